@@ -168,7 +168,8 @@ static void report_kept(struct fix_run *r)
 static bool is_keep_retry_due(const struct fix_run *r)
 {
 	int64_t deadline_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->deadline_us;
-	bool is_open = is_to_be_kept(r) ? r->decision == DECIDED_NOTHING : r->state == DEV_KEPT;
+	bool is_open = is_to_be_kept(r) ? r->decision == DECIDED_NOTHING && !fixer_unit_cannot_be_committed(r->fixer, r->unit)
+					: r->state == DEV_KEPT;
 
 	return is_open && fixer_job_failed(r) && !r->fixer->journal_failed && fixer_now_us() < deadline_us;
 }
@@ -193,20 +194,33 @@ static void judge_kept(struct fix_run *r)
 		fixer_move(r, EVENT_KEEP_LOST, "the device has not confirmed the keep: reading again");
 }
 
+/* Verified, and not committed, because another device of its unit could not be: it is rolled back. */
+static bool was_not_committed(const struct fix_run *r)
+{
+	return r->state == DEV_VERIFIED && fixer_job_failed(r) && r->decision == DECIDED_NOTHING;
+}
+
 void fixer_phase_keep(struct fixer *f)
 {
-	bool settles = false;
+	bool settles = false, rolls_back = false;
 
 	if (fixer_jobs_run_and_retry(f, is_keep_retry_due))
 		return;
 	EACH(f, r) {
+		if (was_not_committed(r)) {
+			fail_run(r, r->why);
+			rolls_back = true;
+			continue;
+		}
 		if (is_to_be_kept(r) || r->state == DEV_KEPT)
 			judge_kept(r);
 		settles |= fixer_is_settling(r);
 	}
+	if (rolls_back)
+		return fixer_roll_back(f);
 	if (settles)
 		return fixer_settle_after_timers(f);
-	if (f->options.goal == FIXER_APPLY)
+	if (f->options.goal == FIXER_APPLY || f->options.goal == FIXER_FINISH)
 		return fixer_begin_wave(f);
 	fixer_finish(f);
 }

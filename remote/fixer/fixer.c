@@ -12,12 +12,12 @@ static struct fixer *fixers;	/* all of this process */
 
 static const char *const goal_words[] = {
 	[FIXER_APPLY] = "apply", [FIXER_REHEARSE] = "rehearse", [FIXER_LOOK] = "look", [FIXER_KEEP] = "keep",
-	[FIXER_UNDO] = "undo",
+	[FIXER_UNDO] = "undo", [FIXER_FINISH] = "finish",
 };
 
 static bool writes(const struct fixer *f)
 {
-	return f->options.goal == FIXER_APPLY || f->options.goal == FIXER_KEEP || f->options.goal == FIXER_UNDO;
+	return f->options.goal != FIXER_REHEARSE && f->options.goal != FIXER_LOOK;
 }
 
 /* A device that another fixer of this process is writing to; or NULL. */
@@ -56,7 +56,7 @@ static void begin(struct fixer *f)
 	if (f->options.goal == FIXER_APPLY)
 		return fixer_begin_wave(f);
 	fixer_set_all(f);
-	if (f->options.goal == FIXER_LOOK)
+	if (f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH)
 		return begin_query(f);
 	fixer_begin_read(f);
 }
@@ -85,6 +85,7 @@ static bool is_partial(const struct fixer *f)
 		return is_undone && (is_kept || is_left);
 	case FIXER_REHEARSE:
 	case FIXER_LOOK:
+	case FIXER_FINISH:
 		break;
 	}
 	return false;
@@ -92,10 +93,12 @@ static bool is_partial(const struct fixer *f)
 
 enum fixer_end fixer_end(const struct fixer *f)
 {
-	bool wants_undone = f->options.goal == FIXER_UNDO || f->options.goal == FIXER_LOOK;
+	bool wants_undone = f->options.goal == FIXER_UNDO || f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH;
 
 	if (is_any_shown(f, FIX_UNKNOWN) || is_any_shown(f, FIX_MIXED))
 		return FIXER_DOUBT;
+	if (is_any_shown(f, FIX_HALF))
+		return FIXER_HALF;
 	if (is_partial(f))
 		return FIXER_PARTLY;
 	if (is_any_shown(f, FIX_UNDONE) && !wants_undone)
@@ -113,7 +116,7 @@ static void report_end(struct fixer *f)
 {
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
-		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part",
+		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
 	};
 
 	if (f->has_ended)
@@ -260,6 +263,7 @@ void fixer_free(struct fixer *f)
 	}
 	fixer_inverse_free(f);
 	free(f->runs);
+	free(f->is_due);
 	free(f->set);
 	free(f->questions);
 	arena_done(&f->arena);

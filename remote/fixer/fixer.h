@@ -21,11 +21,13 @@ enum fixer_goal {
 	FIXER_LOOK,		/* which state each device is in: before, after, mixed */
 	FIXER_KEEP,		/* keeps an earlier apply that is waiting for confirmation */
 	FIXER_UNDO,		/* rolls back by the armed undo script or, where the change was kept, by an inverse plan */
+	FIXER_FINISH,		/* units that an earlier run left half: commits or applies again what is missing, or rolls all back */
 };
 
 enum fix_state {		/* of one step, as people see it; remote/fixer/state.h subdivides them */
 	FIX_PLANNED, FIX_READING, FIX_NOTHING_TO_DO, FIX_ARMED, FIX_APPLYING, FIX_APPLIED, FIX_VERIFYING, FIX_VERIFIED,
 	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE, FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
+	FIX_HALF,		/* its own state is known; the other end of its link is in another one */
 	FIX_STATES
 };
 const char *fix_state_word(enum fix_state s);		/* "armed", "kept": in JSON and in the audit */
@@ -94,6 +96,7 @@ enum fixer_end {
 	FIXER_REFUSED,		/* stale, locked by another, management path, not armed, no permit: nothing was changed */
 	FIXER_NOT_REACHED,	/* nothing was changed */
 	FIXER_PARTLY,		/* apply: earlier batches are kept, the rest is as before. undo: some devices are as before, some not */
+	FIXER_HALF,		/* the two ends of a link are in different states: FIXER_FINISH, or a person */
 };
 enum fixer_end fixer_end(const struct fixer *f);
 

@@ -1,6 +1,7 @@
 /*
  * What the files of the fixer share. From the bottom: state, words (text and journal), read, then verify, invert and step (one
- * device), wave and jobs (several devices), rollback, preflight and change (the phases), fixer (the loop). Calls go down only.
+ * device), unit (the devices of one link), wave and jobs (several devices), rollback, preflight and change (the phases), fixer
+ * (the loop). Calls go down only.
  */
 #ifndef REMOTE_FIXER_INTERNAL_H
 #define REMOTE_FIXER_INTERNAL_H
@@ -71,6 +72,7 @@ struct fix_run {
 	enum undo_decision decision;
 	enum undo_run undo;
 	bool is_held_by_inverse;	/* the inverse plan now owns this device; its state is not final */
+	bool is_prepared;		/* JOB_KEEP: its session waits until every device of the unit can be committed */
 	char holder[160];		/* owner and plan of that lock, or of someone else's; or "" */
 
 	enum fix_job job;
@@ -119,6 +121,8 @@ struct fixer {
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;
 	bool has_queried;		/* lock and timer were queried once in this batch */
+	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
+	size_t next_due;		/* units below it have had their turn */
 	struct fix_reader *reader;
 	int64_t deadline_us, retry_us;	/* of the phase; and when failed jobs are retried */
 	int64_t undo_deadline_us, next_read_us;	/* while settling: how long an undo may run, and when to read again */
@@ -243,8 +247,24 @@ bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *
 /* Opens a session. Calls job_over when the job is done or, with the reason in r->why, has failed. */
 void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct fix_run *r, bool is_done));
 void fix_job_drop(struct fix_run *r);
+void fix_job_commit(struct fix_run *r);				/* JOB_KEEP, prepared: sends the commit */
+void fix_job_fail(struct fix_run *r, const char *why);		/* JOB_KEEP, prepared: ends without it */
 /* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */
 bool fix_run_will_save(const struct fix_run *r, const char **note);
+
+/* -- the devices of one link: unit.c -- */
+
+/* JOB_KEEP: a device of it is not armed any more, so that none of them is committed. */
+bool fixer_unit_cannot_be_committed(const struct fixer *f, size_t unit);
+void fixer_unit_commit_next(struct fixer *f, size_t unit);	/* sends the next commit, if there is one and every device is ready */
+/* Ends the jobs of the devices that wait for this one. */
+void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const char *reason);
+/* Of what was read: one device is committed, and the others can follow it; every device is as planned; the one not known, or NULL. */
+bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit);
+bool fixer_unit_is_after(const struct fixer *f, size_t unit);
+const struct fix_run *fixer_unit_unknown(const struct fixer *f, size_t unit);
+/* At the end of a run: moves the devices of each unit that is not in one state to DEV_HALF, or to DEV_UNKNOWN. */
+void fixer_judge_units(struct fixer *f);
 
 /* -- the jobs of a batch: jobs.c -- */
 

@@ -1,4 +1,7 @@
-/* Runs one job with every device of a batch that needs it: units in parallel, the devices of a unit one at a time. */
+/*
+ * Runs one job with every device of a batch that needs it: units in parallel, the devices of a unit one at a time. JOB_KEEP has
+ * the sessions of a unit open together: none of its devices is committed before each can be (unit.c).
+ */
 #include "remote/fixer/internal.h"
 
 #include <stdio.h>
@@ -36,19 +39,32 @@ static bool only_reads(const struct fixer *f)
 
 static bool unit_is_busy(const struct fixer *f, size_t unit)
 {
+	if (f->job == JOB_KEEP)
+		return false;
 	for (size_t i = 0; i < f->n_set; i++)
 		if (f->set[i]->unit == unit && f->set[i]->job_state == JOB_ACTIVE)
 			return true;
 	return false;
 }
 
-/* The next device whose job may start, or NULL. */
+/* A device of the unit waits for the others, with its session open. */
+static bool unit_waits(const struct fixer *f, size_t unit)
+{
+	for (size_t i = 0; i < f->n_set; i++)
+		if (f->set[i]->unit == unit && f->set[i]->is_prepared)
+			return true;
+	return false;
+}
+
+/* The next device whose job may start, or NULL. With MOST_SESSIONS open, only one that others wait for. */
 static struct fix_run *next_run(const struct fixer *f)
 {
+	bool is_full = f->active >= MOST_SESSIONS;
+
 	for (size_t i = 0; i < f->n_set; i++) {
 		struct fix_run *r = f->set[runs_backwards(f) ? f->n_set - 1 - i : i];
 
-		if (is_due(r) && !unit_is_busy(f, r->unit))
+		if (is_due(r) && !unit_is_busy(f, r->unit) && (!is_full || unit_waits(f, r->unit)))
 			return r;
 	}
 	return NULL;
@@ -65,8 +81,18 @@ static void on_job_over(struct fix_run *r, bool is_done)
 		snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", r->why);
 	} else if (r->job == JOB_APPLY) {
 		fixer_move(r, EVENT_LINES_DONE, "%s", "");
+	} else if (r->job == JOB_KEEP) {
+		fixer_unit_commit_next(f, r->unit);
 	}
 	fixer_wake(f);
+}
+
+/* Nothing more is begun: who waits for a device that is not begun would wait for ever. */
+static void release_waiting(struct fixer *f)
+{
+	EACH(f, r)
+		if (r->is_prepared)
+			fixer_unit_release(f, r->unit, r->step->device, "the journal cannot be written");
 }
 
 bool fixer_jobs_run(struct fixer *f)
@@ -74,11 +100,13 @@ bool fixer_jobs_run(struct fixer *f)
 	struct fix_run *r;
 	bool may_begin = !(stops_at_failure(f) && (f->has_failed || f->wants_undo)) && (!f->journal_failed || only_reads(f));
 
-	while (may_begin && f->active < MOST_SESSIONS && (r = next_run(f))) {
+	while (may_begin && (r = next_run(f))) {
 		r->job_state = JOB_ACTIVE;
 		f->active++;
 		fix_job_begin(r, f->job, on_job_over);
 	}
+	if (!may_begin)
+		release_waiting(f);
 	return f->active > 0;
 }
 

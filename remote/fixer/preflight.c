@@ -122,6 +122,8 @@ static void tell_as_planned(struct fix_run *r)
 		return fixer_move(r, EVENT_REFUSED, "as planned, but not known to be committed: %s", r->why);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
+	if (r->decision == DECIDED_KEEP || r->fixer->options.goal == FIXER_FINISH)
+		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 
@@ -247,14 +249,46 @@ static void read_for_look(struct fixer *f)
 	fixer_finish(f);
 }
 
+/* -- FIXER_FINISH: the units that an earlier run left half -- */
+
+static void survey(struct fixer *f)
+{
+	f->is_due = xcalloc(f->plan->n_units + 1, sizeof(*f->is_due));
+	EACH(f, r)
+		fix_reader_judge(f->reader, r);
+	for (size_t u = 0; u < f->plan->n_units; u++)
+		f->is_due[u] = fixer_unit_can_be_finished(f, u);
+	EACH(f, r) {
+		if (f->is_due[r->unit])
+			continue;
+		note_boot(f, r);
+		report_found(r);
+	}
+	fixer_end_read(f);
+	fixer_begin_wave(f);
+}
+
+static void read_for_finish(struct fixer *f)
+{
+	return f->is_due ? read_for_apply(f) : survey(f);
+}
+
 /* -- FIXER_KEEP and FIXER_UNDO, for an earlier run -- */
+
+static bool is_keepable(const struct fix_run *r)
+{
+	return r->state == DEV_KEEP_REQUESTED;
+}
 
 static void read_for_keep(struct fixer *f)
 {
-	EACH(f, r) {
+	EACH(f, r)
 		fix_reader_judge(f->reader, r);
-		if (is_after(r))
+	EACH(f, r) {
+		if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
+		else if (is_after(r))
+			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link is not as planned");
 		else if (is_before(r))
 			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
 		else
@@ -262,7 +296,7 @@ static void read_for_keep(struct fixer *f)
 	}
 	fixer_end_read(f);
 	f->deadline_us = fixer_now_us() + SETTLE_US;
-	fixer_jobs_begin(f, JOB_KEEP, is_after);
+	fixer_jobs_begin(f, JOB_KEEP, is_keepable);
 	fixer_enter(f, PHASE_KEEP);
 }
 
@@ -283,7 +317,7 @@ void fixer_phase_read(struct fixer *f)
 {
 	static void (*const read_for[])(struct fixer *f) = {
 		[FIXER_APPLY] = read_for_apply, [FIXER_REHEARSE] = read_for_apply, [FIXER_LOOK] = read_for_look,
-		[FIXER_KEEP] = read_for_keep, [FIXER_UNDO] = read_for_undo,
+		[FIXER_KEEP] = read_for_keep, [FIXER_UNDO] = read_for_undo, [FIXER_FINISH] = read_for_finish,
 	};
 
 	if (fix_reader_is_done(f->reader))
@@ -294,7 +328,7 @@ void fixer_phase_query(struct fixer *f)
 {
 	if (fixer_jobs_run(f))
 		return;
-	if (f->options.goal != FIXER_LOOK)
+	if (f->options.goal != FIXER_LOOK && (f->options.goal != FIXER_FINISH || f->is_due))
 		return queried_for_apply(f);
 	EACH(f, r)
 		if (fixer_job_failed(r))

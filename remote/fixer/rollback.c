@@ -35,7 +35,7 @@ static bool is_undo_retry_due(const struct fix_run *r)
 {
 	int64_t deadline_us = r->undo_at_us ? r->undo_at_us : r->fixer->deadline_us;
 
-	return fixer_is_settling(r) && fixer_job_failed(r) && r->decision != DECIDED_UNDONE && !r->fixer->journal_failed &&
+	return fixer_is_settling(r) && fixer_job_failed(r) && r->decision == DECIDED_NOTHING && !r->fixer->journal_failed &&
 	       fixer_now_us() < deadline_us;
 }
 
@@ -183,9 +183,20 @@ static bool is_inverse_due(const struct fix_run *r)
 	return r->state == DEV_INVERSE_DUE;
 }
 
+/* An earlier run committed this device, and another one of its unit has just been rolled back. */
+static bool is_left_by_its_unit(const struct fix_run *r)
+{
+	struct fixer *f = r->fixer;
+
+	EACH(f, other)
+		if (r->state == DEV_COMMITTED_EARLIER && other->unit == r->unit && other->state == DEV_ROLLED_BACK)
+			return true;
+	return false;
+}
+
 static bool is_kept(const struct fix_run *r)
 {
-	return r->state == DEV_KEPT || r->state == DEV_SAVED;
+	return r->state == DEV_KEPT || r->state == DEV_SAVED || is_left_by_its_unit(r);
 }
 
 static bool is_inverting(const struct fix_run *r)
@@ -193,10 +204,30 @@ static bool is_inverting(const struct fix_run *r)
 	return r->state == DEV_INVERTING;
 }
 
+/* fabcon undo: one end of a link alone is not rolled back while the state of the other is not known. */
+static bool is_blocked(const struct fix_run *r)
+{
+	struct fixer *f = r->fixer;
+
+	EACH(f, other)
+		if (other->unit == r->unit && other->state == DEV_ROLLED_BACK)
+			return false;
+	return is_inverse_due(r) && fixer_unit_unknown(f, r->unit);
+}
+
+static void refuse_blocked(struct fixer *f)
+{
+	EACH(f, r)
+		if (is_blocked(r))
+			fixer_move(r, EVENT_REFUSED, "not rolled back: the state of %s of the same link is not known: %.300s",
+				   fixer_unit_unknown(f, r->unit)->step->device, fixer_unit_unknown(f, r->unit)->words);
+}
+
 static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))
 {
 	bool is_any = false;
 
+	refuse_blocked(f);
 	EACH(f, r) {
 		if (f->journal_failed && is_inverse_due(r))
 			fixer_move(r, EVENT_REFUSED, "not rolled back: the journal cannot be written");
@@ -221,7 +252,7 @@ static bool is_half_kept(const struct fixer *f)
 		is_half |= r->state == DEV_ROLLED_BACK;
 		is_any_kept |= is_kept(r);
 	}
-	return f->options.goal == FIXER_APPLY && is_half && is_any_kept && !f->journal_failed;
+	return (f->options.goal == FIXER_APPLY || f->options.goal == FIXER_FINISH) && is_half && is_any_kept && !f->journal_failed;
 }
 
 void fixer_phase_settle(struct fixer *f)

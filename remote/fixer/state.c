@@ -21,6 +21,7 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_KEPT]		= { .name = "kept",		.shown = FIX_KEPT },
 	[DEV_KEPT_UNCONFIRMED]	= { .name = "kept unconfirmed",	.shown = FIX_APPLIED,	.is_settling = true },
 	[DEV_SAVED]		= { .name = "saved",		.shown = FIX_SAVED },
+	[DEV_COMMITTED_EARLIER]	= { .name = "committed earlier", .shown = FIX_NOTHING_TO_DO },
 	[DEV_ROLLING_BACK]	= { .name = "rolling back",	.shown = FIX_UNDOING,	.is_settling = true },
 	[DEV_INVERSE_DUE]	= { .name = "inverse due",	.shown = FIX_UNDOING },
 	[DEV_INVERTING]		= { .name = "inverting",	.shown = FIX_UNDOING },
@@ -31,6 +32,7 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_NOT_REACHED]	= { .name = "not reached",	.shown = FIX_NOT_REACHED,   .is_final = true },
 	[DEV_UNKNOWN]		= { .name = "unknown",		.shown = FIX_UNKNOWN,	    .is_final = true },
 	[DEV_MIXED]		= { .name = "mixed",		.shown = FIX_MIXED,	    .is_final = true },
+	[DEV_HALF]		= { .name = "half",		.shown = FIX_HALF,	    .is_final = true },
 };
 
 /* KEPT and SAVED are not final: when another device of the batch has rolled back, an inverse plan rolls these back too. */
@@ -39,12 +41,14 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_UNREAD,		EVENT_READ_BEGUN,	  DEV_READING },
 	{ DEV_AS_BEFORE,	EVENT_READ_BEGUN,	  DEV_READING },
 	{ DEV_PREFLIGHT,	EVENT_READ_BEGUN,	  DEV_READING },
+	{ DEV_READING,		EVENT_READ_BEGUN,	  DEV_READING },		/* verify --finish: its unit is next */
 	{ DEV_READING,		EVENT_FOUND_BEFORE,	  DEV_AS_BEFORE },
 	{ DEV_READING,		EVENT_QUERY_BEGUN,	  DEV_PREFLIGHT },
 	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_KEEP_REQUESTED },
 	{ DEV_READING,		EVENT_UNDO_REQUESTED,	  DEV_UNDO_REQUESTED },
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; now verified and kept */
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_FREE,	  DEV_NOTHING_TO_DO },
+	{ DEV_PREFLIGHT,	EVENT_FOUND_COMMITTED,	  DEV_COMMITTED_EARLIER },
 
 	/* fabcon verify and fabcon keep: the state that an earlier run left. */
 	{ DEV_READING,		EVENT_FOUND_BEFORE_ARMED, DEV_ARMED },
@@ -128,12 +132,31 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_INVERSE_DUE,	EVENT_REFUSED,		  DEV_REFUSED },	/* the journal cannot be written */
 	{ DEV_KEPT,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_SAVED,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
+	{ DEV_COMMITTED_EARLIER, EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_INVERTING,	EVENT_INVERSE_DONE,	  DEV_ROLLED_BACK },
 	{ DEV_INVERTING,	EVENT_INVERSE_FAILED,	  DEV_KEPT },
 	{ DEV_INVERTING,	EVENT_REFUSED,		  DEV_REFUSED },
 	{ DEV_INVERTING,	EVENT_UNREACHED,	  DEV_NOT_REACHED },
 	{ DEV_INVERTING,	EVENT_DOUBTED,		  DEV_UNKNOWN },
 	{ DEV_INVERTING,	EVENT_SETTLED_OTHER,	  DEV_MIXED },
+
+	/* The end of a run: what the devices of a unit are together. */
+	{ DEV_KEPT,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_SAVED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_COMMITTED_EARLIER, EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_APPLIED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_VERIFIED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_ARMED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_AS_BEFORE,	EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_NOT_BEGUN,	EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_NOTHING_TO_DO,	EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_ROLLED_BACK,	EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_REFUSED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_APPLIED,		EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
+	{ DEV_AS_BEFORE,	EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
+	{ DEV_NOT_BEGUN,	EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
+	{ DEV_REFUSED,		EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
+	{ DEV_NOT_REACHED,	EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
 };
 const size_t n_fix_transitions = sizeof(fix_transitions) / sizeof(*fix_transitions);
 

@@ -27,6 +27,7 @@ enum fix_device_state {
 	DEV_KEPT,		/* the device confirmed that it keeps the change and that its timer is gone */
 	DEV_KEPT_UNCONFIRMED,	/* kept, but no longer on record there: it restarted before the save; a read shows its state */
 	DEV_SAVED,		/* kept, and in its startup configuration */
+	DEV_COMMITTED_EARLIER,	/* read: as planned; an earlier run committed it, and another device of its unit is not there yet */
 	DEV_ROLLING_BACK,	/* by command or by the device's timer; not read back yet */
 	DEV_INVERSE_DUE,	/* kept by an earlier run, so its undo script is gone: an inverse plan must roll it back */
 	DEV_INVERTING,		/* an inverse plan (the change backwards, as a plan of its own) is being carried out */
@@ -37,6 +38,7 @@ enum fix_device_state {
 	DEV_NOT_REACHED,
 	DEV_UNKNOWN,		/* the device could not be read, or did not report what is needed to decide */
 	DEV_MIXED,		/* read: neither as before nor as planned, or not as the device reported its rollback */
+	DEV_HALF,		/* its own state is known, but another device of its unit is in a different one (unit.c) */
 	DEV_STATES
 };
 
@@ -50,6 +52,7 @@ enum fix_device_event {
 	EVENT_FOUND_AFTER_ARMED,
 	EVENT_FOUND_AFTER_FREE,
 	EVENT_FOUND_OTHER,		/* neither as before nor as planned */
+	EVENT_FOUND_COMMITTED,		/* as planned, by the keep of an earlier run of this plan */
 	EVENT_QUERY_BEGUN,		/* lock and timer are queried before any change */
 	EVENT_KEEP_REQUESTED,		/* fabcon keep: found as an earlier run planned it */
 	EVENT_UNDO_REQUESTED,		/* fabcon undo */
@@ -80,6 +83,9 @@ enum fix_device_event {
 	EVENT_INVERSE_BEGUN,
 	EVENT_INVERSE_DONE,
 	EVENT_INVERSE_FAILED,		/* the device is still as planned and kept */
+	/* The end of a run: the devices of one unit are compared. */
+	EVENT_UNIT_HALF,		/* some are as planned and others are not, or some are committed and others not yet */
+	EVENT_UNIT_DOUBTED,		/* another device is committed, and whether this one is cannot be determined */
 	DEV_EVENTS
 };
 

@@ -317,6 +317,7 @@ static void confirm_keep(struct fix_run *r)
 	r->undo_at_us = 0;
 	fix_run_will_save(r, &note);
 	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
+	fixer_unit_commit_next(r->fixer, r->unit);
 }
 
 /* A change that an earlier run kept is not saved: the save could include later changes by others who do not want them saved. */
@@ -331,8 +332,19 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 	}
 	if (r->held == HELD_NOTHING)
 		return finish_job(r, true, "%s", report->is_kept ? "already committed, saved or not" : "");
+	r->is_prepared = true;
+	fixer_unit_commit_next(r->fixer, r->unit);
+}
+
+void fix_job_commit(struct fix_run *r)
+{
 	fix_state_move(&r->state, EVENT_KEEP_SENT);
 	send_disarm(r, REQUEST_KEEP, "keep", device_undo_keep, KEEP_US);
+}
+
+void fix_job_fail(struct fix_run *r, const char *why)
+{
+	finish_job(r, false, "%s", why);
 }
 
 static enum undo_decision decision_of(const struct device_undo_report *report)
@@ -397,6 +409,7 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 		return finish_job(r, false, "the rollback timer is not armed: %s",
 				  report->error[0] ? report->error : "its timer does not appear in the device's list");
 	note_timer(r, report);
+	r->decision = DECIDED_NOTHING;	/* arming has cleared the record of an earlier run */
 	if (has_timer)
 		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
 			    report->timer == UNDO_BY_SYSTEMD ? "systemd" : "its shell");
@@ -548,6 +561,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 
 	r->job = job;
 	r->job_over = job_over;
+	r->is_prepared = false;
 	r->request = REQUEST_NONE;
 	r->line = 0;
 	r->why[0] = '\0';
@@ -565,4 +579,5 @@ void fix_job_drop(struct fix_run *r)
 	r->reader = NULL;
 	r->session = NULL;
 	r->request = REQUEST_NONE;
+	r->is_prepared = false;
 }

@@ -53,14 +53,35 @@ void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsi
 
 void fixer_finish(struct fixer *f)
 {
+	fixer_judge_units(f);
 	fixer_end_read(f);
 	f->phase = PHASE_ENDED;
 	fixer_wake(f);
 }
 
+/* FIXER_FINISH: selects the next unit that is half and can be finished; false when there is none. */
+static bool set_next_due(struct fixer *f)
+{
+	if (f->options.goal != FIXER_FINISH || !f->is_due || f->journal_failed || f->wants_undo)
+		return false;
+	for (size_t u = f->next_due; u < f->plan->n_units; u++) {
+		if (!f->is_due[u])
+			continue;
+		f->next_due = u + 1;
+		f->has_failed = f->has_queried = false;
+		f->n_set = 0;
+		for (size_t i = 0; i < f->plan->units[u].n; i++)
+			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
+		return true;
+	}
+	return false;
+}
+
 /* Devices that were not started are unchanged; the plan may be applied again. */
 void fixer_skip_rest(struct fixer *f, const char *why)
 {
+	if (set_next_due(f))	/* units are finished one by one, each by itself */
+		return fixer_begin_read(f);
 	for (size_t i = 0; i < f->plan->n_steps; i++) {
 		struct fix_run *r = &f->runs[i];
 
@@ -132,7 +153,7 @@ void fixer_begin_wave(struct fixer *f)
 		return fixer_skip_rest(f, "not started: the plan was being rolled back");
 	if (f->journal_failed)
 		return fixer_refuse_all(f, "the journal cannot be written");
-	if (!set_next_wave(f))
+	if (f->options.goal == FIXER_FINISH ? !set_next_due(f) : !set_next_wave(f))
 		return fixer_finish(f);
 	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may start */
 		return fixer_refuse_all(f, "the permission to write has expired");

@@ -25,6 +25,7 @@ static const struct {
 	[FIX_NOT_REACHED]   = { "not reached", true },
 	[FIX_UNKNOWN]	    = { "unknown", false },
 	[FIX_MIXED]	    = { "mixed", false },
+	[FIX_HALF]	    = { "half", false },
 };
 
 const char *fix_state_word(enum fix_state s)

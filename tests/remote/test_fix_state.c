@@ -15,12 +15,18 @@ static bool leads(enum fix_device_state from, enum fix_device_event event)
 	return false;
 }
 
+/* A final state is compared with the others of its unit, once, at the end of the run. */
+static bool is_of_unit(enum fix_device_event event)
+{
+	return event == EVENT_UNIT_HALF || event == EVENT_UNIT_DOUBTED;
+}
+
 static size_t ways_out(enum fix_device_state s)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_fix_transitions; i++)
-		n += fix_transitions[i].from == s && fix_transitions[i].to != s;
+		n += fix_transitions[i].from == s && fix_transitions[i].to != s && !is_of_unit(fix_transitions[i].event);
 	return n;
 }
 
@@ -94,11 +100,12 @@ static void a_state_has_a_way_out_unless_it_is_final(void **state)
 			fail_msg("%s has %zu ways out", fix_device_table[s].name, ways_out(s));
 }
 
-static void a_final_state_has_no_event_at_all(void **state)
+static void a_final_state_has_no_event_but_those_of_its_unit_which_end_in_one(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < n_fix_transitions; i++)
-		if (fix_device_table[fix_transitions[i].from].is_final)
+		if (is_of_unit(fix_transitions[i].event) ? !fix_device_table[fix_transitions[i].to].is_final
+							 : fix_device_table[fix_transitions[i].from].is_final)
 			fail_msg("%s is final and has event %d", fix_device_table[fix_transitions[i].from].name,
 				 fix_transitions[i].event);
 }
@@ -281,7 +288,7 @@ int main(void)
 		cmocka_unit_test(every_word_for_people_has_a_state),
 		cmocka_unit_test(every_state_is_reached_from_the_first),
 		cmocka_unit_test(a_state_has_a_way_out_unless_it_is_final),
-		cmocka_unit_test(a_final_state_has_no_event_at_all),
+		cmocka_unit_test(a_final_state_has_no_event_but_those_of_its_unit_which_end_in_one),
 		cmocka_unit_test(a_final_state_can_be_reached_from_everywhere),
 		cmocka_unit_test(no_event_is_listed_twice_for_one_state),
 		cmocka_unit_test(every_event_leads_somewhere),

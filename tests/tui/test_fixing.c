@@ -30,7 +30,7 @@ static struct fixer *fixer;	/* the one there is */
 
 static const char *const words[FIX_STATES] = {
 	"planned", "reading", "nothing to do", "armed", "applying", "applied", "verifying", "verified", "kept", "saved", "undoing",
-	"undone", "refused", "not reached", "unknown", "mixed",
+	"undone", "refused", "not reached", "unknown", "mixed", "half",
 };
 
 const char *fix_state_says(enum fix_state s)
@@ -420,6 +420,46 @@ static void a_device_that_was_left_in_doubt_takes_no_other_plan(void **state)
 	buf_done(&open);
 }
 
+/* A plan of node1 alone. */
+static struct fixing *try_begin_at_node1(const char *id, const struct write_mode *arming, struct err *err)
+{
+	struct fixer_options options = { .goal = FIXER_APPLY };
+	struct fixing_hooks hooks = { 0 };
+	struct fixing *f;
+	struct fix_plan plan;
+
+	make_plan(&plan, id);
+	plan.steps[1].device = "node3";
+	plan.units[0].n = 1;
+	*GROW(plan.units, plan.n_units, plan.cap_units) = (struct fix_unit){ 1, 1, 2 };
+	plan.n_units = 2;
+	f = fixing_begin(NULL, &plan, NULL, NULL, arming, NULL, &options, &hooks, err);
+	fix_plan_done(&plan);
+	return f;
+}
+
+static void the_other_end_of_a_link_that_is_open_takes_no_other_plan_either(void **state)
+{
+	struct write_mode a = armed();
+	struct err err = { "" };
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	happens(0, "state", "kept", 0, NULL);
+	happens(1, "state", "verified", 0, NULL);
+	fixing_free(f);		/* as a kill would */
+	assert_null(try_begin_at_node1("P-2", &a, &err));
+	assert_string_equal(err.text, "node2 was left verified by P-1, and is the other end of a link of node1: verify it first (fabcon "
+				      "verify P-1)");
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &err);
+	happens(0, "state", "half: committed, but node2 of the same link is as before", 0, NULL);
+	happens(1, "state", "half: as before, but node1 of the same link is committed", 0, NULL);
+	fixing_free(f);
+	assert_null(try_begin_at_node1("P-2", &a, &err));
+	assert_string_equal(err.text, "node1 was left half by P-1: verify it first (fabcon verify P-1)");
+	write_mode_end(&a);
+}
+
 static void its_own_plan_may_be_gone_on_with(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
@@ -447,6 +487,8 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed" },
 		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed" },
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
+		{ FIXER_HALF, FIX_HALF, EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish); "
+						    "node2 half: line 1 failed" },
 		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
 							  "node2 undone: line 1 failed" },
 	};
@@ -529,6 +571,7 @@ int main(void)
 		STORY(nothing_goes_on_when_it_cannot_be_told),
 		STORY(another_plan_of_the_same_name_is_refused),
 		STORY(a_device_that_was_left_in_doubt_takes_no_other_plan),
+		STORY(the_other_end_of_a_link_that_is_open_takes_no_other_plan_either),
 		STORY(its_own_plan_may_be_gone_on_with),
 		STORY(each_end_has_its_exit_code_and_says_of_whom),
 		STORY(every_command_and_its_reply_is_in_the_recording),

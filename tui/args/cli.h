@@ -34,7 +34,7 @@ struct cli {
 	const char *tree;			/* diagnose: the decision tree by name */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
 	size_t n_answers;
-	bool read_only, rw, dry_run, no_undo, no_save;
+	bool read_only, rw, dry_run, no_undo, no_save, finish;
 	const char *reason, *approve, *management;
 	int64_t confirm_us;			/* --confirm-within; 0: what was verified is kept at once */
 	int64_t undo_us, verify_us;		/* --undo-after, --verify-for; 0: as usual */

@@ -241,6 +241,7 @@ SWITCH(rw)
 SWITCH(dry_run)
 SWITCH(no_undo)
 SWITCH(no_save)
+SWITCH(finish)
 
 static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
@@ -348,7 +349,7 @@ const struct option_row option_table[] = {
 	{ 0,   "no-input",	NULL,        take_no_input,	"never prompt; anything that needs an answer fails" },
 	{ 0,   "read-only",	NULL,        take_read_only,	"change nothing on any device (default); in a configuration file, "
 								"forbids --rw" },
-	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo: permission to write, for this command", .each_time = true },
+	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo, verify --finish: permission to write, for this command", .each_time = true },
 	{ 0,   "reason",	"TEXT",      take_reason,	"the reason, for the audit: a ticket number" },
 	{ 0,   "approve",	"HASH",      take_approve,	"apply: approve the plan with this hash (8 digits or more) without "
 								"a prompt", .each_time = true },
@@ -358,6 +359,8 @@ const struct option_row option_table[] = {
 	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long verification must hold without a lossless drop (10s)" },
 	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: read, compare, and print what would be done; writes nothing" },
 	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: commit to the running configuration only; lost at reboot" },
+	{ 0,   "finish",	NULL,        take_finish,	"verify: where one end of a link is committed and the other is not, commit or "
+								"apply the other; if it fails, roll both back", .each_time = true },
 	{ 0,   "no-undo",	NULL,        take_no_undo,	"apply: also where a device cannot run a rollback timer", .each_time = true },
 	{ 0,   "management",	"DEVICE PORT", take_management,	"apply: this port may be changed although our own session uses it",
 	  .each_time = true },

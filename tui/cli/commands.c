@@ -156,10 +156,11 @@ const struct cli_command cli_table[] = {
 	  .options = REACH " rw reason approve dry-run confirm-within undo-after no-save no-undo management output", .formats = "json",
 	  .words = "@files" },
 	{ "verify", "PLAN|FILE", "read the state of a plan: each device as before, as planned, mixed or unknown", cmd_verify,
-	  "Read-only; with --rw it also runs a script on the device to query lock and rollback timer. PLAN is the id of a plan that "
-	  "was applied from here. Exit 8 where a device is mixed or unknown.",
+	  "Read-only. PLAN is the id of a plan that was applied from here. Exit 8 where a device is mixed or unknown, or where the two "
+	  "ends of a link are in different states (half). --finish --rw ends such a link: where one end is committed, the other is "
+	  "committed or applied again; if that fails, both are rolled back.",
 	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true,
-	  .options = REACH " rw reason output", .formats = "json", .words = "@plans @files" },
+	  .options = REACH " rw reason approve finish undo-after output", .formats = "json", .words = "@plans @files" },
 	{ "keep", "PLAN|FILE", "commit what was applied with --confirm-within, and save it", cmd_keep,
 	  NULL, "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
 	  .options = REACH " rw reason no-save output", .formats = "json", .words = "@plans @files" },

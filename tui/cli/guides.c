@@ -24,7 +24,8 @@ const struct guide guide_table[] = {
 	    { NULL, "undo", "rolls it back: at once while in progress, later after you type the device's name. Overview and "
 			    "Findings show whether the finding has closed" },
 	    { "fabcon verify", NULL, "with a plan's id, after a crash or a lost connection: reads its state; fabcon keep or fabcon "
-				     "undo ends it" },
+				     "undo ends it. Half, where one end of a link was kept and the other was not: "
+				     "fabcon verify --finish" },
 	    { "fabcon emit", NULL, "how to make it survive a reboot, where Fix shows that it would not; applied by hand" } } },
 	{ "technician", "Technician: are these cables and ports right?",
 	  "You are at a rack and need one answer per cable. Nothing here writes to a device: changes are planned here and applied by the "

@@ -126,7 +126,10 @@ static void man_fixing(FILE *out)
 		      "back. The first batch is a single unit.", out);
 	item("when fabcon, its machine or the network dies", "the timers keep running, and each device rolls back what was not "
 							     "kept. The next start names the plan; fabcon verify PLAN reads its "
-							     "state, undo or keep ends it.", out);
+							     "state, undo or keep ends it. No end of a link is kept before "
+							     "both are verified. Where one was kept and the other was not, "
+							     "its state is half (exit 8), and fabcon verify --finish PLAN ends "
+							     "it.", out);
 	item("what is on record", "each command before it is sent and its answer afterwards, in the audit: ~/.local/share/fabcon/audit.db; "
 	     "fabcon audit show, fabcon audit verify.", out);
 	item("a login that is not root", "needs on a host, in /etc/sudoers.d:", out);

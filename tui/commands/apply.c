@@ -173,10 +173,20 @@ static int apply(struct cli *cli, struct fix_plan *plan)
 	return code == EXIT_DONE ? write_with(cli, plan, "apply", FIXER_APPLY) : code;
 }
 
+/* It may send the plan's commands again: a plan that was not approved here before is approved now. */
+static int finish(struct cli *cli, struct fix_plan *plan)
+{
+	int code = may_write(cli, plan, "verify --finish");
+
+	if (code == EXIT_DONE && !plan_is_on_record(plan))
+		code = approve(cli, plan);
+	return code == EXIT_DONE ? write_with(cli, plan, "verify --finish", FIXER_FINISH) : code;
+}
+
 /* Reading needs no leave: --rw gives none that it would take. */
 static int verify(struct cli *cli, struct fix_plan *plan)
 {
-	return carry(cli, plan, NULL, FIXER_LOOK);
+	return cli->finish ? finish(cli, plan) : carry(cli, plan, NULL, FIXER_LOOK);
 }
 
 static int keep(struct cli *cli, struct fix_plan *plan)

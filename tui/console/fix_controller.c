@@ -228,14 +228,14 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 
 static const enum fixer_goal goals[] = {
 	[DOING_REHEARSAL] = FIXER_REHEARSE, [DOING_APPLY] = FIXER_APPLY, [DOING_LOOK] = FIXER_LOOK, [DOING_KEEP] = FIXER_KEEP,
-	[DOING_UNDO] = FIXER_UNDO,
+	[DOING_FINISH] = FIXER_FINISH, [DOING_UNDO] = FIXER_UNDO,
 };
 
 /* The plan goes along as a copy: what is shown stays, whatever becomes of what is done with it. */
 static void carry_out(struct fix_controller *d, enum fix_doing doing)
 {
 	struct fixing_hooks hooks = { .ctx = d, .changed = moved, .ask = ask, .ended = ended };
-	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = true };
+	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = doing == DOING_APPLY };
 	struct fix_plan *copy = xcalloc(1, sizeof(*copy));
 	struct err err = { "" };
 
@@ -326,6 +326,7 @@ bool fix_controller_act(struct fix_controller *d, const struct view_of *of, cons
 	case INTENT_FIX_LOOK:	look_at(d); break;
 	case INTENT_FIX_APPLY:	begin(d, DOING_APPLY, i->text); break;
 	case INTENT_FIX_KEEP:	keep(d, i->text); break;
+	case INTENT_FIX_FINISH:	begin(d, DOING_FINISH, i->text); break;
 	case INTENT_FIX_UNDO:	undo(d, i->text); break;
 	case INTENT_FIX_RESUME:	resume(d, i->text); break;
 	case INTENT_ARM:	arm(d, i->text); break;
@@ -470,7 +471,7 @@ void fix_controller_free(struct fix_controller *d)
 
 bool fix_controller_is_busy(const struct fix_controller *d)
 {
-	return d->doing == DOING_APPLY || d->doing == DOING_KEEP || d->doing == DOING_UNDO;
+	return d->doing == DOING_APPLY || d->doing == DOING_KEEP || d->doing == DOING_FINISH || d->doing == DOING_UNDO;
 }
 
 void fix_controller_take_back(struct fix_controller *d)

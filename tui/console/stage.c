@@ -357,8 +357,8 @@ static struct intent type_key(struct stage *s, const struct view_of *of, int cod
 static struct intent confirmed(struct stage *s, const struct view_of *of, enum confirm_said said)
 {
 	static const enum intent_is becomes[] = {
-		[CONFIRM_APPLY] = INTENT_FIX_APPLY, [CONFIRM_KEEP] = INTENT_FIX_KEEP, [CONFIRM_UNDO] = INTENT_FIX_UNDO,
-		[CONFIRM_LEAVE] = INTENT_LEAVE,
+		[CONFIRM_APPLY] = INTENT_FIX_APPLY, [CONFIRM_KEEP] = INTENT_FIX_KEEP, [CONFIRM_FINISH] = INTENT_FIX_FINISH,
+		[CONFIRM_UNDO] = INTENT_FIX_UNDO, [CONFIRM_LEAVE] = INTENT_LEAVE,
 	};
 	static char hash[FIX_HASH_SIZE];
 	struct intent i = { .is = INTENT_DONE };

@@ -20,6 +20,14 @@ bool fix_is_in_place(const struct fix_view *f)
 	return n && n == f->plan->n_steps;
 }
 
+bool fix_is_half(const struct fix_view *f)
+{
+	for (size_t i = 0; f->plan && f->steps && i < f->plan->n_steps; i++)
+		if (f->steps[i].state == FIX_HALF)
+			return true;
+	return false;
+}
+
 void countdown_text(int64_t us, char out[16])
 {
 	long s = us > 0 ? (long)((us + 999999) / 1000000) : 0;
@@ -98,6 +106,7 @@ static const struct {
 	[FIX_NOT_REACHED]   = { "!", ROLE_IS_CRIT },
 	[FIX_UNKNOWN]	    = { "?", ROLE_IS_UNKNOWN },
 	[FIX_MIXED]	    = { "!", ROLE_IS_CRIT },
+	[FIX_HALF]	    = { "!", ROLE_IS_CRIT },
 };
 
 const char *fix_sign(enum fix_state s)
@@ -376,7 +385,7 @@ static void add_keys(struct page *p, enum role role, const char *text, int width
 
 static const char *const doing_words[] = {
 	[DOING_NOTHING] = "", [DOING_REHEARSAL] = "Dry run", [DOING_APPLY] = "Applying", [DOING_LOOK] = "Reading its state",
-	[DOING_KEEP] = "Keeping", [DOING_UNDO] = "Rolling back",
+	[DOING_KEEP] = "Keeping", [DOING_FINISH] = "Finishing", [DOING_UNDO] = "Rolling back",
 };
 
 static void running_lines(const struct fix_view *f, struct page *p, int width)
@@ -414,7 +423,9 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 					  "back, {raw} shows everything sent.", width);
 		return;
 	}
-	if (f->was_begun)
+	if (fix_is_half(f))
+		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
+	else if (f->was_begun)
 		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
 					  "it back.",
 			 width);

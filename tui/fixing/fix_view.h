@@ -9,7 +9,7 @@
 #include "remote/fixer/fixer.h"
 #include "tui/widgets/page.h"
 
-enum fix_doing { DOING_NOTHING, DOING_REHEARSAL, DOING_APPLY, DOING_LOOK, DOING_KEEP, DOING_UNDO };
+enum fix_doing { DOING_NOTHING, DOING_REHEARSAL, DOING_APPLY, DOING_LOOK, DOING_KEEP, DOING_FINISH, DOING_UNDO };
 
 struct fix_view {
 	const struct fix_plan *plan;		/* NULL: none is made */
@@ -37,6 +37,8 @@ struct fix_view {
 bool fix_was_done(const struct fix_view *f);
 /* And nothing of it is left to be applied, as it was last seen. */
 bool fix_is_in_place(const struct fix_view *f);
+/* The two ends of a link were read in different states. */
+bool fix_is_half(const struct fix_view *f);
 /* "14:59" of minutes and seconds; "00:00" when it is over. */
 void countdown_text(int64_t us, char out[16]);
 /* Until the first device takes back by itself what was done to it; 0: none is armed. */

@@ -156,7 +156,7 @@ static bool is_for_audit(const struct fixing *f, const struct fix_event *e)
 	if (is_writing(f->goal))
 		return true;
 	for (unsigned s = 0; s < FIX_STATES && strcmp(e->kind, "state") == 0; s++)
-		if (fix_state_is_final((enum fix_state)s) &&
+		if ((fix_state_is_final((enum fix_state)s) || s == FIX_HALF) &&
 		    span_starts(span_of(e->text), fix_state_word((enum fix_state)s)))
 			return true;
 	return false;
@@ -408,6 +408,7 @@ static const struct {
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed" },
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
+	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)" },
 };
 
 static const char *const done[] = {
@@ -416,6 +417,7 @@ static const char *const done[] = {
 	[FIXER_LOOK]	 = "every device was read",
 	[FIXER_KEEP]	 = "done: every device is as planned and committed",
 	[FIXER_UNDO]	 = "done: every device is back to its previous state",
+	[FIXER_FINISH]	 = "done: both ends of every link are in one state",
 };
 
 static const char *const in_part[] = {
@@ -444,6 +446,8 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	switch (end) {
 	case FIXER_DOUBT:
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
+	case FIXER_HALF:
+		return s == FIX_HALF;
 	case FIXER_REFUSED:
 		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:

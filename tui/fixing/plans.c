@@ -36,6 +36,19 @@ static bool from_audit(const char *id, struct fix_plan *p, struct err *err)
 	return done;
 }
 
+bool plan_is_on_record(const struct fix_plan *p)
+{
+	char here[FIX_HASH_SIZE], there[FIX_HASH_SIZE] = "";
+	struct fix_plan known;
+
+	fix_plan_init(&known);
+	fix_plan_hash(p, here);
+	if (from_audit(p->id, &known, NULL))
+		fix_plan_hash(&known, there);
+	fix_plan_done(&known);
+	return !strcmp(here, there);
+}
+
 bool plan_named(const char *name, struct fix_plan *p, struct err *err)
 {
 	if (strchr(name, '/') || access(name, F_OK) == 0)
@@ -84,6 +97,7 @@ static bool take_state(void *ctx, const struct audit_entry *e)
 struct open_step {
 	const char *plan;
 	const struct last_state *last;
+	size_t step;		/* its index in that plan */
 	bool is_first;		/* of its plan */
 };
 
@@ -98,6 +112,7 @@ static bool each_of_plan(struct audit *a, const char *id, each_open each, void *
 	audit_each(a, 0, id, take_state, &s, NULL);
 	for (size_t i = 0; go_on && i < s.n; i++) {
 		open.last = &s.list[i];
+		open.step = i;
 		if (!open.last->at_us || is_settled(open.last->word))
 			continue;
 		go_on = each(ctx, &open);
@@ -176,17 +191,46 @@ struct letting {
 	bool is_refused;
 };
 
+static bool has_device(const struct fix_plan *p, const char *device)
+{
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (strcmp(p->steps[i].device, device) == 0)
+			return true;
+	return false;
+}
+
+/* The unit is blocked as a whole: a device of the plan is the other end of a link whose one end is open. Its name, or NULL. */
+static const char *blocked_device(const struct fix_plan *p, const struct fix_plan *open, size_t step)
+{
+	for (size_t u = 0; u < open->n_units; u++) {
+		const struct fix_unit *unit = &open->units[u];
+
+		if (step < unit->first || step >= unit->first + unit->n)
+			continue;
+		for (size_t i = 0; i < unit->n; i++)
+			if (has_device(p, open->steps[unit->first + i].device))
+				return open->steps[unit->first + i].device;
+	}
+	return NULL;
+}
+
 static bool let_one(void *ctx, const struct open_step *s)
 {
 	struct letting *l = ctx;
+	struct fix_plan open;
+	const char *device;
 
 	if (strcmp(s->plan, l->plan->id) == 0)
 		return true;	/* goes on with what it began */
-	for (size_t i = 0; i < l->plan->n_steps && !l->is_refused; i++)
-		l->is_refused = strcmp(l->plan->steps[i].device, s->last->device) == 0;
+	fix_plan_init(&open);
+	from_audit(s->plan, &open, NULL);	/* not readable: its own device is blocked all the same */
+	device = has_device(l->plan, s->last->device) ? s->last->device : blocked_device(l->plan, &open, s->step);
+	l->is_refused = device != NULL;
 	if (l->is_refused)
-		err_set(l->err, "%s was left %s by %s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
-			s->plan);
+		err_set(l->err, "%s was left %s by %s%s%s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
+			device != s->last->device ? ", and is the other end of a link of " : "",
+			device != s->last->device ? device : "", s->plan);
+	fix_plan_done(&open);
 	return !l->is_refused;
 }
 

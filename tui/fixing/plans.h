@@ -6,13 +6,18 @@
 
 /* "P-…" is an id unless there is a file of that name. p is initialised; false, with the reason: it is not to be used. */
 bool plan_named(const char *name, struct fix_plan *p, struct err *err);
+/* True when this very plan, with this hash, was begun from here. */
+bool plan_is_on_record(const struct fix_plan *p);
 
 /* "P-… was begun and not ended: node1 armed 40 s ago; fabcon verify P-…", a line each, oldest first. */
 void plans_not_ended(struct buf *out);
 /* Their ids alone, a line each. */
 void plans_open(struct buf *ids);
 
-/* Whether p may begin. False, with the reason: what another plan left at one of its devices is not settled. */
+/*
+ * Whether p may begin. False, with the reason: what another plan left at one of its devices, or at the other end of a link of
+ * one, is not settled.
+ */
 bool plans_let(const struct fix_plan *p, struct err *err);
 
 #endif

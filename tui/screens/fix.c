@@ -357,7 +357,8 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 	if (!f->plan)
 		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
 	if (f->was_begun)
-		return say("It was started before: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.");
+		return say(fix_is_half(f) ? "One end of a link is committed and the other is not: {keep} finishes it, {undo} rolls it back." :
+			   "It was started before: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.");
 	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
 		return say("Every step is applied: {refresh} reads again, {undo} rolls back.");
 	return asked_for(f, CONFIRM_APPLY);
@@ -369,9 +370,9 @@ static struct intent keep(const struct fix_view *f)
 		return (struct intent){ .is = INTENT_FIX_KEEP };
 	if (f->doing != DOING_NOTHING)
 		return say("Not yet: only a verified change can be kept.");
-	if (!f->plan || !(f->was_begun || fix_armed(f)))
+	if (!f->plan || !(f->was_begun || fix_armed(f) || fix_is_half(f)))
 		return say("Nothing is waiting for keep.");
-	return asked_for(f, CONFIRM_KEEP);
+	return asked_for(f, fix_is_half(f) ? CONFIRM_FINISH : CONFIRM_KEEP);
 }
 
 static struct intent undo(const struct fix_view *f)

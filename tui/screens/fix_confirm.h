@@ -10,7 +10,7 @@
 #include "tui/widgets/typing.h"
 
 enum confirm_kind {
-	CONFIRM_NOTHING, CONFIRM_APPLY, CONFIRM_KEEP, CONFIRM_UNDO,
+	CONFIRM_NOTHING, CONFIRM_APPLY, CONFIRM_KEEP, CONFIRM_FINISH, CONFIRM_UNDO,
 	CONFIRM_LEAVE,		/* the console, while a fix is being made: single keys, none of which writes more */
 };
 

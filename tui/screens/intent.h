@@ -48,7 +48,7 @@ enum intent_is {
 	INTENT_PLAN,		/* a fix: of finding, of both ends of port's link, or of device */
 	INTENT_PLAN_FILE,	/* text: where the plan is to be kept; by 1: it may be replaced */
 	INTENT_CONFIRM,		/* by: enum confirm_kind; to be asked before one of the next three */
-	INTENT_FIX_APPLY, INTENT_FIX_KEEP, INTENT_FIX_UNDO,	/* text: hash of the plan that was asked about; NULL: of the one in hand */
+	INTENT_FIX_APPLY, INTENT_FIX_KEEP, INTENT_FIX_FINISH, INTENT_FIX_UNDO, /* text: hash of the plan asked about; NULL: of the one in hand */
 	INTENT_FIX_LOOK,	/* reads, and says what it would do */
 	INTENT_FIX_DROP,	/* by: step */
 	INTENT_FIX_RESUME,	/* text: id of a plan */

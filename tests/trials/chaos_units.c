@@ -1,0 +1,494 @@
+#include "tests/trials/chaos_units.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "db/audit/audit.h"
+#include "tests/trials/mend.h"
+
+#define UNDO_S		10			/* the devices' timers, shortened */
+#define SETTLE_MS	((UNDO_S + 10) * 1000)	/* when every timer and every undo has ended */
+#define TEXT_OF(number)	#number
+#define SECONDS(number)	TEXT_OF(number) "s"
+#define UNITS_MAX	4
+
+static const struct system {
+	const char *os;		/* of the switch; NULL: cables from host to host */
+	const char *switch_port;	/* of the first unit, and how the others are numbered */
+	unsigned port_step;
+} systems[] = {
+	{ NULL, NULL, 1 },
+	{ "os10", "ethernet1/1/%u", 1 },
+	{ "sonic", "Ethernet%u", 4 },
+};
+#define SYSTEMS (sizeof(systems) / sizeof(*systems))
+
+struct end {
+	char device[32], port[48];
+};
+
+struct trial {
+	const struct system *system;
+	struct site site;
+	struct mending mending;
+	struct buf *words;
+	struct unit_tally *tally;
+	struct end ends[UNITS_MAX][2];
+	size_t n_units;
+	char *before, *after;		/* setups of all devices */
+	unsigned ms;			/* that a whole apply takes */
+	int64_t seen;			/* the last entry of the audit that was counted */
+	unsigned keeps;			/* answered since apply began */
+	uint64_t random;
+};
+
+/* splitmix64 */
+static unsigned draw(struct trial *t, unsigned below)
+{
+	uint64_t z = (t->random += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return below ? (unsigned)((z ^ (z >> 31)) % below) : 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+/* -- the fabric -- */
+
+static void set_end(struct end *e, const char *device, unsigned of_device, const char *port, unsigned of_port)
+{
+	snprintf(e->device, sizeof(e->device), device, of_device);
+	snprintf(e->port, sizeof(e->port), port, of_port);
+}
+
+static void name_ends(struct trial *t)
+{
+	const struct system *s = t->system;
+
+	for (unsigned i = 0; i < t->n_units; i++) {
+		if (s->os)
+			set_end(&t->ends[i][0], "leaf1", 0, s->switch_port, s->port_step == 1 ? i + 1 : i * s->port_step);
+		else
+			set_end(&t->ends[i][0], "node%u", 1, "eth%u", 2 + i);
+		set_end(&t->ends[i][1], "node%u", s->os ? i + 1 : 2, "eth%u", s->os ? 2 : 2 + i);
+	}
+}
+
+static bool open_site(struct trial *t)
+{
+	char n[8];
+
+	t->site = (struct site){ .home = "/tmp/fabcon-site.XXXXXX" };
+	snprintf(n, sizeof(n), "%zu", t->n_units);
+	if (!mkdtemp(t->site.home))
+		return false;
+	return t->system->os ? LAB(&t->site.lab, "--with-parent", "--nodes", n, "--leaves", "1", "--switch-os", t->system->os, "--traffic", "off")
+			     : LAB(&t->site.lab, "--with-parent", "--nodes", "2", "--leaves", "0", "--rails", n, "--traffic", "off");
+}
+
+/* Both ends of each link are wrong alike: a link of which one end is set alone does not work. */
+static bool break_ends(struct trial *t, const char *kind)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < t->n_units; i++)
+		for (size_t k = 0; k < 2; k++) {
+			char *fault = xasprintf("%s-%s@%s:%s", kind, !strcmp(t->ends[i][k].device, "leaf1") ? "switch" : "host",
+						t->ends[i][k].device, t->ends[i][k].port);
+
+			done = SITE_CTL(&t->site, "fault", "add", fault) && done;
+			free(fault);
+		}
+	return done;
+}
+
+/* -- what the lab has -- */
+
+/* The devices' setups, each once. */
+static char *setups(const struct trial *t)
+{
+	struct buf all = { NULL };
+
+	for (size_t i = 0; i < t->n_units; i++)
+		for (size_t k = 0; k < 2; k++) {
+			char *head = xasprintf("== %s\n", t->ends[i][k].device), *one;
+
+			if (!all.text || !strstr(all.text, head)) {
+				one = mend_setup(&t->site, t->ends[i][k].device);
+				buf_str(&all, one);
+				free(one);
+			}
+			free(head);
+		}
+	return all.text;
+}
+
+static struct span setup_of(const char *text, const char *device)
+{
+	char *head = xasprintf("== %s\n", device);
+	const char *at = strstr(text, head), *from = at ? at + strlen(head) : "", *to = strstr(from, "\n== ");
+
+	free(head);
+	return (struct span){ from, to ? (size_t)(to - from) : strlen(from) };
+}
+
+/* A host: "eth2 pfc.on[3] = 1". OS10: the block that begins with "interface ethernet1/1/1". */
+static void add_lines(struct span setup, const char *port, struct buf *out)
+{
+	char *head = xasprintf("interface %s", port);
+	struct span line, word, tail;
+	bool in_block = false;
+
+	while (span_line(&setup, &line)) {
+		in_block = in_block ? !span_is(line, "!") : span_is(line, head);
+		tail = line;
+		if (in_block || (span_word(&tail, &word) && span_is(word, port)))
+			buf_printf(out, "%.*s\n", (int)line.n, line.p);
+	}
+	free(head);
+}
+
+/* True for "Ethernet0" and "Ethernet0|4". */
+static bool is_key_of(const char *key, const char *port)
+{
+	return !strncmp(key, port, strlen(port)) && strchr("|", key[strlen(port)]);
+}
+
+/* SONiC: the rows of its tables. */
+static void add_rows(json_t *tables, const char *port, struct buf *out)
+{
+	const char *table, *key;
+	json_t *rows, *row;
+
+	json_object_foreach(tables, table, rows)
+		json_object_foreach(rows, key, row)
+			if (is_key_of(key, port)) {
+				char *text = json_dumps(row, JSON_SORT_KEYS | JSON_ENCODE_ANY);
+
+				buf_printf(out, "%s|%s %s\n", table, key, text);
+				free(text);
+			}
+}
+
+/* What a device's setup has of one port. */
+static char *lines_of(const char *text, const struct end *e)
+{
+	struct span setup = setup_of(text, e->device);
+	json_t *tables = json_loadb(setup.p, setup.n, 0, NULL);
+	struct buf out = { NULL };
+
+	buf_str(&out, "");
+	if (tables)
+		add_rows(tables, e->port, &out);
+	else
+		add_lines(setup, e->port, &out);
+	json_decref(tables);
+	return out.text;
+}
+
+enum stands { BEFORE, AFTER, ELSEWHERE };
+
+static enum stands stand_of(const struct trial *t, const char *now, const struct end *e)
+{
+	char *is = lines_of(now, e), *before = lines_of(t->before, e), *after = lines_of(t->after, e);
+	enum stands s = !strcmp(is, before) ? BEFORE : !strcmp(is, after) ? AFTER : ELSEWHERE;
+
+	free(is);
+	free(before);
+	free(after);
+	return s;
+}
+
+/* How many links have ends in two states; where says which. */
+static unsigned half_links(const struct trial *t, bool is_half[UNITS_MAX], struct buf *where)
+{
+	static const char *const words[] = { "before", "after", "elsewhere" };
+	char *now = setups(t);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < t->n_units; i++) {
+		enum stands a = stand_of(t, now, &t->ends[i][0]), b = stand_of(t, now, &t->ends[i][1]);
+
+		is_half[i] = a != b || a == ELSEWHERE;
+		n += is_half[i];
+		if (is_half[i])
+			buf_printf(where, "  %s %s is %s, %s %s is %s\n", t->ends[i][0].device, t->ends[i][0].port, words[a],
+				   t->ends[i][1].device, t->ends[i][1].port, words[b]);
+	}
+	free(now);
+	return n;
+}
+
+/* -- the console -- */
+
+static pid_t begin_apply(struct trial *t, const char *undo_after)
+{
+	return SITE_BEGIN(&t->site, NULL, "apply", t->mending.files[0], "--rw", "--reason", "test", "--approve", t->mending.plans[0].hash,
+			  "--undo-after", undo_after);
+}
+
+static int status_of(pid_t pid)
+{
+	int status = 0;
+
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool has_died(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+static bool count_keep(void *ctx, const struct audit_entry *e)
+{
+	struct trial *t = ctx;
+
+	t->seen = e->id;
+	t->keeps += e->kind && e->text && !strcmp(e->kind, "answer") && !strcmp(e->text, "keep");
+	return true;
+}
+
+static void count_keeps(struct trial *t, struct audit *a)
+{
+	audit_each(a, t->seen, t->mending.plans[0].id, count_keep, t, NULL);
+}
+
+static struct audit *open_audit(struct trial *t)
+{
+	char *path = xasprintf("%s/fabcon/audit.db", t->site.home);
+	struct audit *a = audit_read(path, NULL);
+
+	free(path);
+	return a;
+}
+
+/* Waits until so many devices have answered a keep, or the process is over. */
+static void wait_for_keeps(struct trial *t, struct audit *a, pid_t pid, unsigned wanted)
+{
+	while (t->keeps < wanted && !has_died(pid)) {
+		count_keeps(t, a);
+		usleep(1000);
+	}
+}
+
+/* Until nothing is under way any more on any device. */
+static void settle(const struct trial *t)
+{
+	int64_t until = now_ms() + SETTLE_MS;
+	unsigned idle = 0;
+
+	while (now_ms() < until && idle < 2) {
+		usleep(400000);
+		idle = site_is_busy(&t->site) ? 0 : idle + 1;
+	}
+}
+
+/* -- one kill -- */
+
+/* code < 0: nobody was there to report. */
+static bool lied(struct trial *t, const char *who, const struct run *r, unsigned half, const struct buf *where)
+{
+	bool says_half = (r->out.text && strstr(r->out.text, "half")) || (r->err.text && strstr(r->err.text, "half"));
+	bool is_true = half ? r->code == 8 && says_half : r->code == 0 && !says_half;
+
+	if (is_true)
+		return false;
+	__atomic_add_fetch(&t->tally->lied, 1, __ATOMIC_RELAXED);
+	buf_printf(t->words, "  %u links are half, and %s: exit %d\n%s%s%s\n", half, who, r->code, where->text ? where->text : "",
+		   r->out.text ? r->out.text : "", r->err.text ? r->err.text : "");
+	return true;
+}
+
+static bool look(struct trial *t, const char *when, unsigned *half, bool is_half[UNITS_MAX])
+{
+	struct buf where = { NULL };
+	struct run r = SITE(&t->site, "verify", t->mending.plans[0].id);
+	bool done;
+
+	*half = half_links(t, is_half, &where);
+	done = !lied(t, when, &r, *half, &where);
+	run_done(&r);
+	buf_done(&where);
+	return done;
+}
+
+/* The one who comes next. */
+static bool finish(struct trial *t, const bool was_half[UNITS_MAX])
+{
+	struct run r = SITE(&t->site, "verify", "--finish", t->mending.plans[0].id, "--rw", "--reason", "test");
+	struct buf where = { NULL };
+	bool is_half[UNITS_MAX], done;
+	unsigned half = half_links(t, is_half, &where);
+	char *now = setups(t);
+
+	done = !half && r.code == 0;
+	for (size_t i = 0; i < t->n_units; i++)
+		if (was_half[i] && !is_half[i])
+			__atomic_add_fetch(stand_of(t, now, &t->ends[i][0]) == AFTER ? &t->tally->finished : &t->tally->rolled_back, 1,
+					   __ATOMIC_RELAXED);
+	free(now);
+	__atomic_add_fetch(&t->tally->left_half, half, __ATOMIC_RELAXED);
+	if (!done)
+		buf_printf(t->words, "  verify --finish: exit %d, %u links are half\n%s%s%s\n", r.code, half, where.text ? where.text : "",
+			   r.out.text ? r.out.text : "", r.err.text ? r.err.text : "");
+	run_done(&r);
+	buf_done(&where);
+	return done;
+}
+
+/* Back to where the next kill begins, by the console's own undo. */
+static bool reset(struct trial *t)
+{
+	struct run r = SITE(&t->site, "undo", t->mending.plans[0].id, "--rw", "--reason", "test");
+	char *now = setups(t);
+	bool done = r.code == 0 && !strcmp(now, t->before);
+
+	if (!done)
+		buf_printf(t->words, "  undo: exit %d, %s\n%s%s\n", r.code, strcmp(now, t->before) ? "not as before" : "as before",
+			   r.out.text ? r.out.text : "", r.err.text ? r.err.text : "");
+	free(now);
+	run_done(&r);
+	return done;
+}
+
+/* SIGKILL, or now and then what a person's Ctrl-C does: that one is there to report. */
+static bool end_it(struct trial *t, pid_t pid, bool is_interrupt)
+{
+	struct buf where = { NULL };
+	bool is_half[UNITS_MAX], done = true;
+	unsigned half;
+	int code;
+
+	kill(pid, is_interrupt ? SIGINT : SIGKILL);
+	code = status_of(pid);
+	if (!is_interrupt)
+		return true;
+	half = half_links(t, is_half, &where);
+	done = half ? code == 8 : true;
+	if (!done)
+		buf_printf(t->words, "  interrupted: exit %d, and\n%s", code, where.text);
+	__atomic_add_fetch(&t->tally->interrupts, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&t->tally->lied, !done, __ATOMIC_RELAXED);
+	buf_done(&where);
+	return done;
+}
+
+/* Three of four by the keeps that were answered, the others anywhere. */
+static void wait_to_kill(struct trial *t, struct audit *a, pid_t pid, unsigned nth)
+{
+	unsigned wanted = 1 + draw(t, (unsigned)t->mending.plans[0].n - 1), delay_ms = draw(t, 60);
+	int64_t until = now_ms() + draw(t, t->ms);
+
+	if (nth % 4 < 3) {
+		wait_for_keeps(t, a, pid, wanted);
+		usleep(wanted % 2 ? 0 : delay_ms * 1000);	/* odd: between the keeps of one link */
+	} else {
+		while (now_ms() < until && !has_died(pid))
+			usleep(5000);
+	}
+}
+
+static bool kill_one(struct trial *t, unsigned nth)
+{
+	bool is_interrupt = nth % 10 == 9, is_half[UNITS_MAX], done;
+	unsigned steps = (unsigned)t->mending.plans[0].n, half;
+	struct audit *a = open_audit(t);
+	pid_t pid;
+
+	count_keeps(t, a);
+	t->keeps = 0;
+	pid = begin_apply(t, SECONDS(UNDO_S));
+	wait_to_kill(t, a, pid, nth);
+	if (!has_died(pid) && !is_interrupt)
+		__atomic_add_fetch(&t->tally->kills, 1, __ATOMIC_RELAXED);
+	done = end_it(t, pid, is_interrupt);
+	count_keeps(t, a);
+	audit_close(a);
+	if (!is_interrupt && t->keeps && t->keeps < steps)
+		__atomic_add_fetch(&t->tally->between, 1, __ATOMIC_RELAXED);
+	buf_printf(t->words, "  %s %u: %u of %u keeps were answered\n", is_interrupt ? "interrupt" : "kill", nth, t->keeps, steps);
+	settle(t);
+	done = look(t, "verify", &half, is_half) && done;
+	__atomic_add_fetch(&t->tally->half, half, __ATOMIC_RELAXED);
+	done = finish(t, is_half) && done;
+	done = look(t, "verify, after it", &half, is_half) && done;
+	return reset(t) && done;
+}
+
+/* -- a fabric -- */
+
+/* The plan changes each end, so that a half link can be seen. */
+static bool each_end_changes(const struct trial *t)
+{
+	for (size_t i = 0; i < t->n_units; i++)
+		for (size_t k = 0; k < 2; k++)
+			if (stand_of(t, t->after, &t->ends[i][k]) != AFTER) {
+				buf_printf(t->words, "  the plan does not change %s %s\n", t->ends[i][k].device, t->ends[i][k].port);
+				return false;
+			}
+	return true;
+}
+
+/* Once without a kill: what comes of it, and how long it takes. */
+static bool learn(struct trial *t)
+{
+	int64_t began = now_ms();
+
+	if (!mend_apply(&t->site, &t->mending, 0, t->words))
+		return false;
+	t->ms = (unsigned)(now_ms() - began);
+	t->after = setups(t);
+	return each_end_changes(t) && reset(t);
+}
+
+static bool begin(struct trial *t, unsigned nth)
+{
+	static const char *const kinds[] = { "pfc-wrong", "mtu-small" };
+
+	name_ends(t);
+	if (!open_site(t) || !break_ends(t, kinds[nth / SYSTEMS % 2])) {
+		buf_str(t->words, "  the lab did not come up\n");
+		return false;
+	}
+	t->before = setups(t);
+	if (!mend_plan_of(&t->site, NULL, &t->mending, t->words))
+		return false;
+	if (t->mending.plans[0].n != 2 * t->n_units) {
+		buf_printf(t->words, "  the plan has %zu steps for %zu links\n", t->mending.plans[0].n, t->n_units);
+		return false;
+	}
+	return learn(t);
+}
+
+bool chaos_units(struct unit_tally *tally, unsigned nth, unsigned kills, struct buf *words)
+{
+	struct trial t = { .system = &systems[nth % SYSTEMS], .words = words, .tally = tally, .n_units = 2 + nth / SYSTEMS % 2,
+			   .random = nth * UINT64_C(7919) + 20261126 };
+	bool done;
+
+	buf_printf(words, "  %s, %zu links\n", t.system->os ? t.system->os : "host to host", t.n_units);
+	done = begin(&t, nth);
+	for (unsigned i = 0; done && i < kills; i++)
+		done = kill_one(&t, i);
+	site_close(&t.site);
+	free(t.before);
+	free(t.after);
+	return done;
+}
