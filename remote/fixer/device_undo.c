@@ -265,6 +265,11 @@ void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, 
 	add_script_with_tidy(p, step, owner, "fc_keep", script);
 }
 
+void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+{
+	add_script_with_tidy(p, step, owner, "fc_saves=1\nfc_keep", script);
+}
+
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	if (has_usable_names(p, step, script))

@@ -49,11 +49,13 @@ void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, u
 void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
 /* Decides to keep, stops the timer, checks that it is gone, releases the lock. Too late: reports that the step was undone. */
 void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* The same, and the lock stays ours until device_undo_release(), while what was kept is saved: for five minutes at most. */
+void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Runs a line that saves what was kept, as root; status and output are the line's own. */
 void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
-/* Releases a lock with nothing armed, after a refusal between lock and timer. */
+/* Releases a lock with nothing armed: after a refusal between lock and timer, or after saving. */
 void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 
 /* Parses the output of any of these scripts. */

@@ -21,6 +21,7 @@ fc_begin() {
 fc_report_lock() {
 	fc_lock_top
 	fc_lock_is_held || return 0
+	[ -z "$fc_odd" ] || { fc_say "lock other $fc_odd is not a lock of fabcon: remove it (rm $fc_odd)"; return 0; }
 	fc_ours=other
 	[ "$fc_h_plan" != "$fc_plan-u" ] || fc_ours=back
 	[ "$fc_h_owner.$fc_h_plan.$fc_h_step" != "$fc_owner.$fc_plan.$fc_step" ] || fc_ours=ours
@@ -185,11 +186,20 @@ fc_start_shell() {
 	[ "$fc_timer" = shell ]
 }
 
+# Makes the directory of the locks; where a file has its name, the reason names the file.
+fc_make_run() {
+	mkdir -p "$fc_run/lock" 2>/dev/null && return
+	for fc_at in "$fc_run" "$fc_run/lock"; do
+		[ ! -e "$fc_at" ] || [ -d "$fc_at" ] || fc_fail "$fc_at is not a directory: remove it (rm $fc_at)"
+	done
+	fc_fail "$fc_run cannot be made"
+}
+
 # fc_files and fc_prepare are defined by the step.
 fc_set() {
 	fc_begin
 	umask 022
-	mkdir -p "$fc_run/lock" 2>/dev/null || fc_fail "$fc_run cannot be made"
+	fc_make_run
 	fc_lock_take || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
 	fc_lock=$fc_top
 	fc_steps_tidy
@@ -262,7 +272,8 @@ fc_keep() {
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
-		fc_lock_give
+		[ "${fc_saves:-0}" = 0 ] || echo "$fc_up" >"$fc_dir/saving"
+		[ -e "$fc_dir/saving" ] || fc_lock_give
 	else
 		fc_say "error too late: it was rolled back"
 	fi
@@ -298,6 +309,7 @@ fc_release() {
 		[ "$fc_timer" = nothing ] || [ -h "$fc_dir/decided" ] || fc_fail "undo is armed: keep or undo it"
 		[ "$(fc_link "$fc_dir/decided")" != undo ] || [ -h "$fc_dir/undone" ] || fc_fail "its undo has not run to its end"
 		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_dir"; }
+		rm -f "$fc_dir/saving"
 	fi
 	fc_lock_give
 	fc_end

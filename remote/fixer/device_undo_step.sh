@@ -51,10 +51,11 @@ fc_timer_of() {
 }
 
 fc_lock_top() {
-	fc_top=0
+	fc_top=0 fc_odd=
 	for fc_at in "$fc_run"/lock/*; do
 		fc_n=${fc_at##*/}
 		case $fc_n in '' | 0* | *[!0-9]*) continue ;; esac
+		[ -h "$fc_at" ] || [ ! -e "$fc_at" ] || fc_odd=$fc_at
 		[ "$fc_n" -le "$fc_top" ] || fc_top=$fc_n
 	done
 	fc_held=free
@@ -74,6 +75,15 @@ fc_is_undoing() {
 	return 1
 }
 
+# True while a kept step of another plan is being saved, for five minutes at most: its lock is not free yet. The plan itself,
+# and its inverse, go on: whoever saved it may be dead.
+fc_is_saving() {
+	[ "${fc_plan%-u}" != "${fc_h_plan%-u}" ] || return 1
+	fc_since=$(cat "$1/saving" 2>/dev/null) || return 1
+	case $fc_since in '' | *[!0-9]*) return 1 ;; esac
+	[ "$fc_up" -lt $((fc_since + 300)) ]
+}
+
 # True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, or when
 # it has expired with nothing armed and no undo running.
 fc_lock_is_held() {
@@ -83,7 +93,10 @@ fc_lock_is_held() {
 	fc_h_dir=$fc_run/$fc_h_plan.$fc_h_step
 	if [ "$(cat "$fc_h_dir/lock" 2>/dev/null)" = "$fc_top" ]; then
 		case $(fc_link "$fc_h_dir/decided") in
-		keep) return 1 ;;
+		keep)
+			fc_is_saving "$fc_h_dir"
+			return
+			;;
 		undo)
 			[ ! -h "$fc_h_dir/undone" ] || return 1
 			! fc_is_undoing "$fc_h_dir" || return 0

@@ -91,6 +91,14 @@ static bool is_partial(const struct fixer *f)
 	return false;
 }
 
+static bool is_any_unsaved(const struct fixer *f)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (f->runs[i].save_failed && f->runs[i].state == DEV_KEPT)
+			return true;
+	return false;
+}
+
 enum fixer_end fixer_end(const struct fixer *f)
 {
 	bool wants_undone = f->options.goal == FIXER_UNDO || f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH;
@@ -109,7 +117,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return FIXER_NOT_REACHED;
 	if (is_any_shown(f, FIX_PLANNED) && writes(f))
 		return FIXER_TAKEN_BACK;	/* the operator ended the run before they were started */
-	return FIXER_DONE;
+	return is_any_unsaved(f) ? FIXER_UNSAVED : FIXER_DONE;
 }
 
 static void report_end(struct fixer *f)
@@ -117,6 +125,7 @@ static void report_end(struct fixer *f)
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
+		[FIXER_UNSAVED] = "not saved",
 	};
 
 	if (f->has_ended)

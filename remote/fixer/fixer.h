@@ -96,6 +96,7 @@ enum fixer_end {
 	FIXER_REFUSED,		/* stale, locked by another, management path, not armed, no permit: nothing was changed */
 	FIXER_NOT_REACHED,	/* nothing was changed */
 	FIXER_PARTLY,		/* apply: earlier batches are kept, the rest is as before. undo: some devices are as before, some not */
+	FIXER_UNSAVED,		/* every device is as planned and committed, and one refused to save it */
 	FIXER_HALF,		/* the two ends of a link are in different states: FIXER_FINISH, or a person */
 };
 enum fixer_end fixer_end(const struct fixer *f);

@@ -66,6 +66,9 @@ struct fix_run {
 
 	enum part_state part;
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
+	bool is_save_over;		/* every save line was answered, in this job */
+	bool save_failed;		/* committed, and the device refused to save it: save_words has the reason */
+	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
 
 	enum undo_held held;

@@ -190,8 +190,9 @@ static void send_next_save(struct fix_run *r)
 	struct buf script = { 0 };
 	const char *line;
 
-	if (r->line >= r->step->save.n)
-		return finish_job(r, true, "%s", "");
+	r->is_save_over = r->line >= r->step->save.n;
+	if (r->is_save_over)
+		return send_disarm(r, REQUEST_UNLOCK, "release the lock", device_undo_release, QUERY_US);
 	line = r->step->save.list[r->line];
 	if (!journal_or_fail(r, "command", line))
 		return;
@@ -242,6 +243,28 @@ static bool names(struct span list, struct span word)
 	return false;
 }
 
+/* "eth0" of a switch and the like: no data port. */
+static bool is_management_port(struct span port)
+{
+	static const char *const names[] = { "eth0", "lo", "ma1", "mgmt", "Management" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_starts(port, names[i]))
+			return true;
+	return false;
+}
+
+/* Our session to a switch comes in by a data port, whose name its shell and its command line need not share. */
+static bool is_in_band(const struct fix_run *r, const struct device_undo_report *report)
+{
+	const struct platform *p = platform_find(r->step->platform);
+	struct span rest = span_of(report->session_port), port;
+
+	if (!p || !p->is_switch || !span_word(&rest, &port))
+		return false;
+	return !is_management_port(port);
+}
+
 /* True when options.management ("node1 eth0") names this port. */
 static bool is_named(const struct fix_run *r, struct span port)
 {
@@ -261,12 +284,15 @@ static bool touches_session_port(const struct fix_run *r, const struct device_un
 	return false;
 }
 
-/* The device does not report the interface of our session: each port that the step touches must be named. */
+/*
+ * Which port our session comes in by is not known, or it is a data port of a switch, which may be any of those that the step
+ * touches: each must be named.
+ */
 static bool may_touch_session_port(const struct fix_run *r, const struct device_undo_report *report)
 {
 	struct span rest = span_of(r->step->ports ? r->step->ports : ""), port;
 
-	if (report->session_port[0] || dialect_of(r)->lines_in_cli)
+	if (!is_in_band(r, report) && (report->session_port[0] || dialect_of(r)->lines_in_cli))
 		return false;
 	while (span_word(&rest, &port))
 		if (!is_named(r, port))
@@ -286,6 +312,9 @@ static void queried_for_apply(struct fix_run *r, const struct device_undo_report
 		return finish_job(r, false,
 				  "our own SSH session uses %s, which this would change: confirm with --management \"%s %s\"",
 				  report->session_port, r->step->device, report->session_port);
+	if (may_touch_session_port(r, report) && is_in_band(r, report))
+		return finish_job(r, false, "our own SSH session comes in by a data port (%s), and this may cut it: confirm with --management \"%s %s\"",
+				  report->session_port, r->step->device, r->step->ports);
 	if (may_touch_session_port(r, report))
 		return finish_job(r, false, "the port of our own SSH session is not known: if it is none of these, --management "
 					    "\"%s %s\"", r->step->device, r->step->ports);
@@ -338,8 +367,11 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 
 void fix_job_commit(struct fix_run *r)
 {
+	const char *note;
+	bool will_save = fix_run_will_save(r, &note);
+
 	fix_state_move(&r->state, EVENT_KEEP_SENT);
-	send_disarm(r, REQUEST_KEEP, "keep", device_undo_keep, KEEP_US);
+	send_disarm(r, REQUEST_KEEP, "keep", will_save ? device_undo_keep_and_hold : device_undo_keep, KEEP_US);
 }
 
 void fix_job_fail(struct fix_run *r, const char *why)
@@ -471,12 +503,13 @@ static void line_answered(struct fix_run *r, int status, struct span output)
 	send_next_line(r);
 }
 
-/* A failed save does not fail the job: the change is kept. */
+/* A failed save does not fail the job: the change is kept. The lock is released all the same. */
 static void save_answered(struct fix_run *r, int status)
 {
-	if (status != 0)
-		return finish_job(r, true, "committed, but not saved: \"%.80s\" ended with status %d", r->request_text, status);
-	r->line++;
+	r->save_failed = status != 0;
+	if (r->save_failed)
+		snprintf(r->save_words, sizeof(r->save_words), "committed, but not saved: \"%.80s\" ended with status %d", r->request_text, status);
+	r->line = r->save_failed ? r->step->save.n : r->line + 1;
 	send_next_save(r);
 }
 
@@ -512,6 +545,8 @@ static void on_answered(void *ctx, int status, struct span output)
 		return undo_answered(r, &report);
 	case REQUEST_UNLOCK:
 		r->held = report.is_locked ? HELD_LOCK : HELD_NOTHING;
+		if (r->is_save_over)
+			return finish_job(r, true, "%s", r->save_failed ? r->save_words : "");
 		return finish_job(r, report.is_understood, "%s", report.error);
 	}
 }
@@ -533,7 +568,11 @@ static void on_ready(void *ctx, const struct platform *p, const char *hostkey, c
 
 static void on_ended(void *ctx, const char *why)
 {
-	finish_job(ctx, false, "%s", why ? why : "the session ended");
+	struct fix_run *r = ctx;
+
+	if (r->is_save_over)	/* only the lock is left, which expires by itself */
+		return finish_job(r, true, "%s", r->save_failed ? r->save_words : "");
+	finish_job(r, false, "%s", why ? why : "the session ended");
 }
 
 static void on_ask(void *ctx, unsigned id, const struct question *q)
@@ -561,7 +600,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 
 	r->job = job;
 	r->job_over = job_over;
-	r->is_prepared = false;
+	r->is_prepared = r->is_save_over = false;
 	r->request = REQUEST_NONE;
 	r->line = 0;
 	r->why[0] = '\0';

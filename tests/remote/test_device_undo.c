@@ -154,6 +154,58 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	device_gone();
 }
 
+/* What is being saved is still ours; who was killed over it leaves the lock for five minutes. */
+static void the_lock_is_held_while_what_was_kept_is_saved(void **state)
+{
+	struct fix_plan a = PLAN("P-1", "true"), b = PLAN("P-2", "true");
+	struct device_undo_report r;
+
+	(void)state;
+	device();
+	ask(SET, &a, ALICE, 600);
+	r = ask(KEEP_AND_HOLD, &a, ALICE, 0);
+	assert_true(r.is_kept && !r.is_locked);	/* for its own plan */
+	assert_int_equal(r.timer, UNDO_BY_NOTHING);
+	assert_true(ask(LOOK, &b, BOB, 0).is_locked);
+	assert_string_equal(ask(SET, &b, BOB, 600).error, "the device is being changed by somebody else");
+	assert_false(ask(RELEASE, &a, ALICE, 0).is_locked);
+	assert_true(ask(LOOK, &a, ALICE, 0).is_kept);
+	assert_string_equal(ask(SET, &b, BOB, 600).error, "");
+	ask(UNDO, &b, BOB, 0);
+	ask(SET, &a, ALICE, 600);
+	ask(KEEP_AND_HOLD, &a, ALICE, 0);
+	uptime_is(1299);
+	assert_true(ask(LOOK, &b, BOB, 0).is_locked);
+	uptime_is(1300);
+	assert_false(ask(LOOK, &b, BOB, 0).is_locked);
+	assert_true(ask(SET, &b, BOB, 600).is_ours);
+	ask(UNDO, &b, BOB, 0);
+	fix_plan_done(&a);
+	fix_plan_done(&b);
+	device_gone();
+}
+
+static void a_file_in_the_place_of_a_lock_is_named_with_what_to_do(void **state)
+{
+	struct fix_plan p = PLAN("P-1", "true");
+
+	(void)state;
+	device();
+	put("run", "in the way\n", 0644);
+	assert_string_equal(ask(SET, &p, ALICE, 600).error, at("%s/run is not a directory: remove it (rm %s/run)", dir, dir));
+	unlink(at("%s/run", dir));
+	ask(SET, &p, ALICE, 600);
+	ask(UNDO, &p, ALICE, 0);
+	put("run/lock/70", "in the way\n", 0644);
+	assert_string_equal(ask(LOOK, &p, ALICE, 0).holder, at("%s/run/lock/70 is not a lock of fabcon: remove it (rm %s/run/lock/70)", dir, dir));
+	assert_true(ask(SET, &p, ALICE, 600).is_locked);
+	unlink(at("%s/run/lock/70", dir));
+	assert_string_equal(ask(SET, &p, ALICE, 600).error, "");
+	ask(UNDO, &p, ALICE, 0);
+	fix_plan_done(&p);
+	device_gone();
+}
+
 #define CONTENDERS	4
 #define LOCK_RACES	20
 
@@ -378,6 +430,8 @@ int main(void)
 		cmocka_unit_test(a_timer_takes_back_what_nobody_keeps),
 		cmocka_unit_test(undo_now_runs_every_line_in_order),
 		cmocka_unit_test(a_lock_says_who_has_it_and_a_stale_one_is_taken_over),
+		cmocka_unit_test(the_lock_is_held_while_what_was_kept_is_saved),
+		cmocka_unit_test(a_file_in_the_place_of_a_lock_is_named_with_what_to_do),
 		cmocka_unit_test(of_many_consoles_one_gets_the_lock),
 		cmocka_unit_test(a_line_is_not_begun_without_armed_undo),
 		cmocka_unit_test(what_cannot_be_armed_says_why_and_leaves_nothing),

@@ -266,6 +266,51 @@ static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_nam
 	fixlab_end(&s);
 }
 
+static void a_switch_that_is_reached_by_a_data_port_is_changed_only_when_its_ports_are_named(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "mtu-small-switch@leaf1:Ethernet4", NULL, NULL);
+	fixlab_plan(&s, "leaf1:Ethernet4");
+	set_trap(&s, "in-band@leaf1");		/* by another port, Ethernet0 */
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "our own SSH session comes in by a data port (Ethernet0)");
+	assert_not_told(&s, "command");
+	s.options.management = "leaf1 Ethernet4";
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	fixlab_end(&s);
+}
+
+static void look_at_the_lock(struct fixlab *s)
+{
+	const char *text = lab_tell(&s->lab, "leaf1", "readlink $(ls -v /run/fabcon/lock/* | tail -n 1)");
+
+	if (!strstr(text, "test@here pid 1|P-"))
+		fail_msg("the lock while it is saved: %s", text);
+}
+
+static void a_save_that_the_switch_refuses_is_not_called_done_and_the_lock_is_held_until_then(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+	fixlab_plan(&s, "leaf1:Ethernet0");
+	s.plan.steps[0].save.list[0] = "config save -y && false";
+	s.acts_at = "command config save";
+	s.acts = look_at_the_lock;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_UNSAVED);
+	assert_null(s.acts);
+	assert_state(&s, 0, FIX_KEPT);
+	ASSERT_ORDER(&s, "0 state kept", "0 command config save", "0 disarm release the lock",
+		     "0 state kept: committed, but not saved: \"config save -y && false\" ended with status 1");
+	assert_string_equal(lab_tell(&s.lab, "leaf1", "readlink $(ls -v /run/fabcon/lock/* | tail -n 1)"), "free\n");
+	fixlab_end(&s);
+}
+
 static char *saved_on(const struct fixlab *s, const char *device)
 {
 	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");
@@ -321,6 +366,8 @@ int main(void)
 		cmocka_unit_test(who_dies_while_leading_back_leaves_what_nobody_calls_undone),
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
+		cmocka_unit_test(a_switch_that_is_reached_by_a_data_port_is_changed_only_when_its_ports_are_named),
+		cmocka_unit_test(a_save_that_the_switch_refuses_is_not_called_done_and_the_lock_is_held_until_then),
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
 	};
 

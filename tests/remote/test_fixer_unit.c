@@ -13,9 +13,12 @@
 /* Both ends of the link of node1 have PFC on priority 4: a plan of two steps in one unit, the switch first. */
 static void begin_on(struct fixlab *s, const char *switches, const char *switch_port)
 {
+	char *fault = xasprintf("pfc-wrong-switch@leaf1:%s", switch_port);
+
 	fixlab_begin(s, switches);
-	fixlab_break(s, "pfc-wrong-switch", "leaf1", switch_port);
-	fixlab_break(s, "pfc-wrong-host", "node1", "eth2");
+	fixlab_break(s, fault, NULL, NULL);
+	fixlab_break(s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	free(fault);
 	fixlab_plan(s, NULL);
 	assert_int_equal(s->plan.n_units, 1);
 	assert_int_equal(s->plan.n_steps, 2);

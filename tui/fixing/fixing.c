@@ -408,6 +408,7 @@ static const struct {
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed" },
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
+	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot" },
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)" },
 };
 
@@ -448,6 +449,8 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
 	case FIXER_HALF:
 		return s == FIX_HALF;
+	case FIXER_UNSAVED:
+		return s == FIX_KEPT;
 	case FIXER_REFUSED:
 		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:
