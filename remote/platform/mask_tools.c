@@ -1,0 +1,145 @@
+#include "remote/platform/mask_tools.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+#include "remote/platform/mask_forms.h"
+#include "remote/platform/mask_keys.h"
+
+/* source: curl(1), sshpass(1), mysql(1), snmpcmd(1), ipmitool(1), ldapsearch(1), smbclient(1), iperf3 and rsync have none */
+static const struct tool {
+	const char *name, *options;
+	bool is_glued;		/* the value may stand right behind the option: -pVALUE */
+} tools[] = {
+	{ "curl", "-u --user -U --proxy-user", false }, { "sshpass", "-p", true }, { "mysql", "-p", true },
+	{ "snmp", "-c -A -X -a-", false }, { "ipmitool", "-P", false }, { "ldap", "-w", false }, { "smbclient", "-U", false },
+	{ "redis-cli", "-a", false }, { "docker", "-p", false },
+};
+
+static struct span rest_of(const char *p, size_t n, const char *from)
+{
+	return (struct span){ from, (size_t)(p + n - from) };
+}
+
+/* "user:password": the password; a word alone: all of it. */
+static void hide_word(char *p, struct span word)
+{
+	const char *colon = memchr(word.p, ':', word.n);
+	const char *from = colon ? colon + 1 : word.p;
+
+	mask_hide(p + (from - p), word.p + word.n);
+}
+
+static void hide_options(char *p, size_t n, const struct tool *t, const char *at)
+{
+	struct span rest = rest_of(p, n, at), word;
+	bool is_value = false;
+
+	while (span_word(&rest, &word)) {
+		bool is_option = span_is_among(word, t->options);
+
+		if (is_value)
+			hide_word(p, word);
+		else if (t->is_glued && !is_option && word.n > 2 && span_is_among((struct span){ word.p, 2 }, t->options))
+			mask_hide(p + (word.p + 2 - p), word.p + word.n);
+		is_value = !is_value && is_option;
+	}
+}
+
+/* -- files of keys -- */
+
+static bool is_digits(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!isdigit((unsigned char)s.p[i]))
+			return false;
+	return s.n > 0;
+}
+
+/* "10 SHA256 HEX:0123…" of chrony.keys, "1 M secret" of ntp.keys. */
+static void hide_numbered_key(char *p, size_t n)
+{
+	static const char kinds[] = "M MD5 SHA SHA1 SHA224 SHA256 SHA384 SHA512 AES128 AES256 AES128CMAC AES-128-CMAC RMD160 TIGER";
+	struct span rest = { p, n }, word, kind, key;
+
+	if (!span_word(&rest, &word) || !is_digits(word) || word.n > 10 || !span_word(&rest, &kind) || !span_word(&rest, &key))
+		return;
+	if (span_is_among(kind, kinds) && key.n >= 4 && !is_digits(key))
+		mask_hide(p + (key.p - p), p + n);
+}
+
+/* "root:aBcDeFgHiJkLm:19000:0:99999:7:::" with a hash of thirteen bytes. */
+static void hide_shadow(char *p, size_t n)
+{
+	struct span line = { p, n }, user, rest, hash, day;
+
+	if (!span_cut(line, ':', &user, &rest) || !span_cut(rest, ':', &hash, &rest) || !span_cut(rest, ':', &day, &rest))
+		return;
+	if (hash.n == 13 && user.n && is_digits(day) && day.n <= 6 && !memchr(hash.p, ' ', hash.n))
+		mask_hide(p + (hash.p - p), hash.p + hash.n);
+}
+
+void mask_tools(char *p, size_t n)
+{
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++) {
+		const char *at = span_find((struct span){ p, n }, tools[i].name);
+
+		if (at && memmem(at, (size_t)(p + n - at), " -", 2))
+			hide_options(p, n, &tools[i], at);
+	}
+	hide_numbered_key(p, n);
+	hide_shadow(p, n);
+}
+
+/* -- methods -- */
+
+static bool is_word(struct span s, const char *words)
+{
+	char small[24];
+
+	if (s.n == 0 || s.n >= sizeof(small))
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		small[i] = (char)tolower((unsigned char)s.p[i]);
+	return span_is_among((struct span){ small, s.n }, words);
+}
+
+/* "sha", "hmac(sha256)", "aes-128" */
+static bool is_algorithm(struct span word)
+{
+	static const char *const begins[] = { "md5", "sha", "des", "3des", "aes", "hmac", "cbc(", "rfc", "'hmac", "'cbc", "gcm", "xcbc", "cmac" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (span_starts_nocase(word, begins[i]))
+			return true;
+	return false;
+}
+
+/* The protocols whose "authentication" is followed by the secret itself. */
+static bool is_of_redundancy(const char *p, size_t n)
+{
+	struct span rest = { p, n }, first;
+
+	return span_word(&rest, &first) && is_word(first, "standby vrrp hsrp glbp");
+}
+
+bool mask_behind_method(char *p, size_t n, struct span word)
+{
+	struct span rest = rest_of(p, n, word.p + word.n), method, after;
+	bool is_auth = is_word(word, "authentication authentication-type auth auth-type"), is_known;
+
+	if (!is_auth && !is_word(word, "priv privacy enc encryption encrypt auth-trunc aead"))
+		return false;
+	if (!span_word(&rest, &method))
+		return false;
+	is_known = is_algorithm(method) || (is_auth && mask_is_plain_method(method));
+	if (is_known && !span_word(&rest, &after))
+		return false;
+	if (!is_known) {
+		if (!is_auth || !is_of_redundancy(p, n))
+			return false;
+		after = method;
+	}
+	mask_hide(p + (after.p - p), p + n);
+	return true;
+}
