@@ -1,5 +1,8 @@
 #include "remote/platform/mask.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
 #include "remote/platform/mask_forms.h"
 #include "remote/platform/mask_json.h"
 #include "remote/platform/mask_keys.h"
@@ -101,4 +104,28 @@ void mask_secrets(char *text, size_t n)
 		}
 		take_line(&m, line, rest);
 	}
+}
+
+/* Hidden before it is cut: a cut may take the name and leave the value. */
+static void quote(char *out, size_t size, struct span said, bool is_end)
+{
+	char *copy = xcalloc(1, said.n + 1);
+	size_t n = said.n < size - 1 ? said.n : size - 1;
+
+	if (said.n)
+		memcpy(copy, said.p, said.n);
+	mask_secrets(copy, said.n);
+	memcpy(out, is_end ? copy + said.n - n : copy, n);
+	out[n] = '\0';
+	free(copy);
+}
+
+void mask_quote(char *out, size_t size, struct span said)
+{
+	quote(out, size, said, false);
+}
+
+void mask_quote_last(char *out, size_t size, struct span said)
+{
+	quote(out, size, said, true);
 }

@@ -14,4 +14,9 @@
  */
 void mask_secrets(char *text, size_t n);
 
+/* What a device said, as words of ours quote it: its secrets hidden, then cut at size; NUL-terminated. */
+void mask_quote(char *out, size_t size, struct span said);
+/* Its last bytes. */
+void mask_quote_last(char *out, size_t size, struct span said);
+
 #endif

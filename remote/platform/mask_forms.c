@@ -216,7 +216,7 @@ void mask_forms(char *p, size_t n)
 		bool is_in_word = i > 0 && (isalnum((unsigned char)p[i - 1]) || p[i - 1] == '_');
 		size_t length, keep = 0;
 
-		if (!begins_form[(unsigned char)p[i]])
+		if (!begins_form[(unsigned char)p[i]] || (is_in_word && isalpha((unsigned char)p[i])))
 			continue;
 		length = form_length(here, is_in_word);
 		if (!length && !is_in_word)

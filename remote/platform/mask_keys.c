@@ -177,7 +177,7 @@ bool mask_is_plain_method(struct span word)
 
 /* -- the quick look -- */
 
-/* Three letters of each name and form above; a digit is '0', anything else '-', and '?' is any letter. */
+/* Three letters of each name and form above; a digit is '0', anything else '-', and '?' is any letter but "m", as in "mpwqe". */
 static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "sec", "mun", "key", "tok", "ede", "tac", "adi", "snm", "cak",
 	"ckn", "red", "aut", "coo", "api", "teu", "psi", "p0s", "msi", "ysc", "bea", "otp", "sig", "pin", "tif", "x0c", "eap", "xau", "bas",
 	"eyj", "aki", "asi", "sia", "ghp", "gho", "ghu", "ghs", "ghr", "glp", "glr", "gld", "glt", "hub", "xox", "xap", "aiz", "-hf", "npm",
@@ -185,9 +185,14 @@ static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "
 
 #define MARKS	32768
 
+#define CODE		31u	/* of what sort[] says: 1 … 26 letters, 27 a digit, 0 anything else */
+#define CAPITAL		32u
+#define BETWEEN		64u	/* may stand inside a key in base64 */
+#define SIGN		128u	/* a form's own */
+#define RUN		20	/* a token so long may be noise (mask_forms.c) */
+
 static unsigned char marked[MARKS / 8];
-static unsigned char letter_of[256];	/* 1 … 26 letters, 27 a digit, 0 anything else */
-static unsigned char kind_of[256];	/* of a long token: 1 small, 2 capital, 4 digit, 8 between; 0 ends it */
+static unsigned char sort[256];
 
 static unsigned code_of(char c)
 {
@@ -203,42 +208,52 @@ static void mark(unsigned a, unsigned b, unsigned c)
 
 __attribute__((constructor)) static void learn_marks(void)
 {
-	for (unsigned c = 0; c < 256; c++) {
-		letter_of[c] = c >= 'a' && c <= 'z'   ? (unsigned char)(c - 'a' + 1)
-			       : c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 1)
-			       : c >= '0' && c <= '9' ? 27
-						      : 0;
-		kind_of[c] = c >= 'a' && c <= 'z'   ? 1
-			     : c >= 'A' && c <= 'Z' ? 2
-			     : c >= '0' && c <= '9' ? 4
-			     : c == '+' || c == '/' || c == '=' || c == '_' || c == '-' ? 8
-											: 0;
+	for (unsigned c = 'a'; c <= 'z'; c++) {
+		sort[c] = (unsigned char)(c - 'a' + 1);
+		sort[toupper((int)c)] = (unsigned char)(sort[c] | CAPITAL);
 	}
+	for (unsigned c = '0'; c <= '9'; c++)
+		sort[c] = 27;
+	for (const char *p = "+/=_-"; *p; p++)
+		sort[(unsigned char)*p] = BETWEEN;
+	sort['$'] = sort['@'] = SIGN;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		const char *m = marks[i];
 
 		for (unsigned a = 0; a <= 27; a++)
-			if (m[0] == '?' || a == code_of(m[0]))
+			if ((m[0] == '?' && a != code_of('m')) || a == code_of(m[0]))
 				mark(a, code_of(m[1]), code_of(m[2]));
 	}
+}
+
+static bool has_each_kind(const unsigned char *p, size_t n)
+{
+	bool small = false, capital = false, digit = false;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned code = sort[p[i]] & CODE;
+
+		digit = digit || code == 27;
+		capital = capital || sort[p[i]] & CAPITAL;
+		small = small || (code && code < 27 && !(sort[p[i]] & CAPITAL));
+	}
+	return small && capital && digit;
 }
 
 bool mask_may_hold(struct span line)
 {
 	const unsigned char *p = (const unsigned char *)line.p;
-	unsigned last = 0, run = 0, kinds = 0;
+	unsigned last = 0;
+	size_t run = 0;
 
 	for (size_t i = 0; i < line.n; i++) {
-		unsigned kind = kind_of[p[i]];
+		unsigned kind = sort[p[i]];
 
-		last = (last << 5 | letter_of[p[i]]) & (MARKS - 1);
-		if (marked[last >> 3] >> (last & 7) & 1u)
+		last = (last << 5 | (kind & CODE)) & (MARKS - 1);
+		if ((marked[last >> 3] >> (last & 7) & 1u) || kind & SIGN)
 			return true;
 		run = kind ? run + 1 : 0;
-		kinds = kind ? kinds | kind : 0;
-		if (run >= 20 && (kinds & 7) == 7)
-			return true;
-		if (p[i] == '$' || p[i] == '@')
+		if (run >= RUN && (i + 1 == line.n || !sort[p[i + 1]]) && has_each_kind(p + i + 1 - run, run))
 			return true;
 	}
 	return false;

@@ -234,7 +234,8 @@ static void arm(struct scan *s, struct span name, char sep, size_t value)
 /* "key" of "Actor Key" and "public key" is none: the word before counts. */
 static enum mask_key key_of(const struct scan *s, size_t from, size_t end)
 {
-	enum mask_key key = mask_key((struct span){ s->p + from, end - from });
+	struct span name = { s->p + from, end - from };
+	enum mask_key key = mask_may_hold(name) ? mask_key(name) : MASK_PLAIN;
 	size_t before = from;
 
 	if (key != MASK_SECRET || end - from < 3 || end - from > 4 || from < 2 || s->p[from - 1] != ' ')

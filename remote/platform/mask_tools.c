@@ -81,10 +81,12 @@ static void hide_shadow(char *p, size_t n)
 
 void mask_tools(char *p, size_t n)
 {
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++) {
+	bool has_option = span_find((struct span){ p, n }, " -");
+
+	for (size_t i = 0; has_option && i < sizeof(tools) / sizeof(*tools); i++) {
 		const char *at = span_find((struct span){ p, n }, tools[i].name);
 
-		if (at && memmem(at, (size_t)(p + n - at), " -", 2))
+		if (at)
 			hide_options(p, n, &tools[i], at);
 	}
 	hide_numbered_key(p, n);

@@ -455,13 +455,25 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	}
 }
 
+/* Behind "ended with status 1: " are the device's words, not the fixer's. */
+static void add_words(struct buf *out, const char *words)
+{
+	const char *mark = strstr(words, " ended with status "), *colon = mark ? strstr(mark, ": ") : NULL;
+	char said[512];
+
+	if (!colon)
+		return buf_str(out, words);
+	mask_quote(said, sizeof(said), span_of(colon + 2));
+	buf_printf(out, "%.*s%s", (int)(colon + 2 - words), words, said);
+}
+
 void fixing_say_step(const struct fix_progress *p, struct buf *out)
 {
 	const char *word = fix_state_says(p->state);
 
 	if (!span_starts(span_of(p->words), word))
 		buf_printf(out, "%s%s", word, *p->words ? ": " : "");
-	buf_str(out, p->words);
+	add_words(out, p->words);
 }
 
 static size_t count_as_asked(const struct fixing *f)
