@@ -15,13 +15,13 @@ struct name {
 };
 
 /* A part of a name that is a secret's. */
-static const char is_secret[] = "pass passw pw pwd pswd passwd passcode psk cak ckn key token cred bearer cookie otp authkey sshkey privkey "
-	"sharedkey passkey apikey accesskey secretkey sessionkey masterkey enckey wpakey wepkey radiuskey clientkey accountkey signingkey "
-	"pskkey keystring pwhash createuser authtok trap2sink trapsink informsink syscon bindpw rootpw";
+static const char is_secret[] = "pass passw pw pwd pswd passwd passcode psk cak ckn key token cred bearer cookie otp authkey sshkey "
+	"privkey sharedkey passkey apikey accesskey secretkey sessionkey masterkey enckey wpakey wepkey radiuskey clientkey accountkey "
+	"signingkey pskkey keystring pwhash authtok trap2sink trapsink informsink syscon bindpw rootpw";
 static const char is_field[] = "auth authorization pin sig signature identified x5c eap xauth";
 static const char *const ends[] = { "password", "passwd", "passphrase", "passwort", "secret", "token", "pwd", "psk", "pswd" };
 static const char *const holds[] = { "password", "passwd", "passphrase", "secret", "credential", "community", "pwhash", "privatekey",
-	"presharedkey", "keystring", "authpass", "privpass", "com2sec", "octetstring" };
+	"presharedkey", "createuser", "keystring", "authpass", "privpass", "com2sec", "octetstring" };
 static const char *const begins[] = { "tacacs", "tacplus", "radius", "snmpserver", "snmpuser", "snmpagent", "snmpcommunity" };
 /* Ends with "pass", and is another word. */
 static const char not_pass[] = "bypass compass encompass surpass trespass overpass underpass";
@@ -39,7 +39,7 @@ static const char counted[] = "pkts packets bytes octets drops dropped errors er
 static const char tells[] = "true false yes no on off enable enabled disable disabled null none nil ~ auto unset absent present "
 	"optional required n/a - never always static dynamic";
 static const char plain_methods[] = "simple text plain plain-text plaintext simple-text simple-password clear cleartext clear-text "
-	"simple-key";
+	"simple-key string";
 
 static void end_part(struct name *name, size_t from, size_t to)
 {
@@ -178,10 +178,10 @@ bool mask_is_plain_method(struct span word)
 /* -- the quick look -- */
 
 /* Three letters of each name and form above; a digit is '0', anything else '-', and '?' is any letter but "m", as in "mpwqe". */
-static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "sec", "mun", "key", "tok", "ede", "tac", "adi", "snm", "cak",
-	"ckn", "red", "aut", "coo", "api", "teu", "psi", "p0s", "msi", "ysc", "bea", "otp", "sig", "pin", "tif", "x0c", "eap", "xau", "bas",
+static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "sec", "mun", "key", "tok", "ede", "tac", "adi", "snm",
+	"cak", "ckn", "red", "aut", "coo", "api", "teu", "psi", "p0s", "msi", "ysc", "bea", "otp", "sig", "pin", "tif", "x0c", "eap", "xau", "bas",
 	"eyj", "aki", "asi", "sia", "ghp", "gho", "ghu", "ghs", "ghr", "glp", "glr", "gld", "glt", "hub", "xox", "xap", "aiz", "-hf", "npm",
-	"-sk", "-rk", "hvs", "hvb", "beg", "ssh", "sha", "md0", "aes", "cry", "pyp", "dop", "-sg", "url", "ysq", "pmi", "lda" };
+	"-sk", "-rk", "hvs", "hvb", "beg", "ssh", "sha", "md0", "aes", "cry", "pyp", "dop", "-sg", "url", "ysq", "pmi", "lda", "pse", "-m-" };
 
 #define MARKS	32768
 

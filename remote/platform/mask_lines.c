@@ -102,7 +102,8 @@ static size_t bare_end(const struct scan *s, size_t name, size_t from, char sep)
 {
 	bool in_query = name > 0 && (s->p[name - 1] == '?' || s->p[name - 1] == '&');
 	bool in_braces = memchr(s->p, '{', name) || memchr(s->p, '(', name), is_first = is_first_on_line(s, name);
-	bool in_quotes = is_open(s, name, '"'), in_single = is_open(s, name, '\'');
+	size_t before = name > 0 && is_quote(s->p[name - 1]) ? name - 1 : name;	/* the name's own quote is closed behind it */
+	bool in_quotes = is_open(s, before, '"'), in_single = is_open(s, before, '\'');
 
 	for (size_t i = from; i < s->n; i++) {
 		char c = s->p[i];
@@ -156,6 +157,8 @@ static size_t indent_of(const struct scan *s, size_t name)
 /* "key:", "key: |": the value is in the lines below. */
 static bool begins_nest(const struct scan *s, size_t value)
 {
+	if (value + 1 == s->n && (s->p[value] == '{' || s->p[value] == '['))
+		return true;
 	return value >= s->n || s->p[value] == '|' || s->p[value] == '>' || s->p[value] == '!' || s->p[value] == '&';
 }
 

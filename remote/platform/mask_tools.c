@@ -13,7 +13,7 @@ static const struct tool {
 } tools[] = {
 	{ "curl", "-u --user -U --proxy-user", false }, { "sshpass", "-p", true }, { "mysql", "-p", true },
 	{ "snmp", "-c -A -X -a-", false }, { "ipmitool", "-P", false }, { "ldap", "-w", false }, { "smbclient", "-U", false },
-	{ "redis-cli", "-a", false }, { "docker", "-p", false },
+	{ "redis-cli", "-a", false }, { "docker", "-p", false }, { "trapsess", "-c", false },
 };
 
 static struct span rest_of(const char *p, size_t n, const char *from)
@@ -64,6 +64,8 @@ static void hide_numbered_key(char *p, size_t n)
 
 	if (!span_word(&rest, &word) || !is_digits(word) || word.n > 10 || !span_word(&rest, &kind) || !span_word(&rest, &key))
 		return;
+	if (span_is(kind, "M") && span_word(&rest, &word) && *word.p != '#')	/* a number of metres or megabits, more likely */
+		return;
 	if (span_is_among(kind, kinds) && key.n >= 4 && !is_digits(key))
 		mask_hide(p + (key.p - p), p + n);
 }
@@ -79,6 +81,19 @@ static void hide_shadow(char *p, size_t n)
 		mask_hide(p + (hash.p - p), hash.p + hash.n);
 }
 
+/* 'alice : EAP "…"' of ipsec.secrets */
+static void hide_ipsec(char *p, size_t n)
+{
+	static const char *const kinds[] = { ": EAP ", ": XAUTH ", ": NTLM ", ": RSA ", ": ECDSA ", ": P12 ", ": PIN " };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const char *at = span_find((struct span){ p, n }, kinds[i]);
+
+		if (at)
+			mask_hide(p + (at - p) + strlen(kinds[i]), p + n);
+	}
+}
+
 void mask_tools(char *p, size_t n)
 {
 	bool has_option = span_find((struct span){ p, n }, " -");
@@ -91,6 +106,7 @@ void mask_tools(char *p, size_t n)
 	}
 	hide_numbered_key(p, n);
 	hide_shadow(p, n);
+	hide_ipsec(p, n);
 }
 
 /* -- methods -- */
@@ -109,7 +125,8 @@ static bool is_word(struct span s, const char *words)
 /* "sha", "hmac(sha256)", "aes-128" */
 static bool is_algorithm(struct span word)
 {
-	static const char *const begins[] = { "md5", "sha", "des", "3des", "aes", "hmac", "cbc(", "rfc", "'hmac", "'cbc", "gcm", "xcbc", "cmac" };
+	static const char *const begins[] = { "md5", "sha", "des", "3des", "aes", "hmac", "cbc(", "rfc", "'hmac", "'cbc", "'rfc", "gcm",
+		"xcbc", "cmac" };
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (span_starts_nocase(word, begins[i]))
@@ -120,9 +137,12 @@ static bool is_algorithm(struct span word)
 /* The protocols whose "authentication" is followed by the secret itself. */
 static bool is_of_redundancy(const char *p, size_t n)
 {
-	struct span rest = { p, n }, first;
+	struct span rest = { p, n }, word;
 
-	return span_word(&rest, &first) && is_word(first, "standby vrrp hsrp glbp");
+	for (unsigned i = 0; i < 2 && span_word(&rest, &word); i++)
+		if (is_word(word, "standby vrrp hsrp glbp nhrp"))
+			return true;
+	return false;
 }
 
 bool mask_behind_method(char *p, size_t n, struct span word)
