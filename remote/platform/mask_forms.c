@@ -116,6 +116,8 @@ static size_t authorization_length(struct span s, size_t *keep)
 	return n >= 8 && is_random_like((struct span){ s.p + word, n }) ? word + n : 0;
 }
 
+#define ADDRESS_MAX	1024
+
 /* "://user:password@host": the password. A password with "/" ends at the last "@" of its word. */
 static size_t userinfo_length(struct span s, size_t *keep)
 {
@@ -123,6 +125,7 @@ static size_t userinfo_length(struct span s, size_t *keep)
 
 	if (!span_starts(s, "://"))
 		return 0;
+	s.n = s.n < ADDRESS_MAX ? s.n : ADDRESS_MAX;
 	for (; end < s.n && !isspace((unsigned char)s.p[end]) && !is_among(s.p[end], "\"'<>"); end++) {
 		if (s.p[end] == '@')
 			at = end;
@@ -146,7 +149,7 @@ static size_t key_block_length(struct span s, size_t *keep)
 
 	if (!span_starts(s, "-----BEGIN "))
 		return 0;
-	dashes = span_find(from(s, 11), "-----");
+	dashes = span_find((struct span){ s.p + 11, s.n - 11 < 80 ? s.n - 11 : 80 }, "-----");
 	if (!dashes)
 		return 0;
 	*keep = (size_t)(dashes + 5 - s.p);

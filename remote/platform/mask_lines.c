@@ -6,7 +6,15 @@
 #include "remote/platform/mask_keys.h"
 #include "remote/platform/mask_tools.h"
 
-#define TAG_WINDOW	8192	/* an element whose end is not so near is no element, but a word in "<…>" */
+#define TAG_WINDOW	2048	/* an element whose end is not so near is no element, but a word in "<…>" */
+
+/* What stands before a name, read once: a line may be as long as a reply. */
+struct before {
+	size_t at;
+	bool is_first;		/* nothing but blanks and what opens a list or a comment */
+	bool has_brace;
+	bool in_double, in_single;	/* inside quotes */
+};
 
 /* One line, and how far it is read. */
 struct scan {
@@ -15,6 +23,7 @@ struct scan {
 	struct mask_lines *m;
 	struct span rest;
 	bool is_string;
+	struct before before;
 };
 
 static bool is_name_char(char c)
@@ -47,12 +56,21 @@ static size_t skip_closers(const struct scan *s, size_t i)
 	return skip_blanks(s, i);
 }
 
-static bool is_first_on_line(const struct scan *s, size_t at)
+/* Reads on up to at. */
+static const struct before *before(struct scan *s, size_t at)
 {
-	for (size_t i = 0; i < at; i++)
-		if (!is_blank(s->p[i]) && s->p[i] != '-' && s->p[i] != '#' && s->p[i] != ';' && !is_quote(s->p[i]))
-			return false;
-	return true;
+	struct before *b = &s->before;
+
+	for (; b->at < at; b->at++) {
+		char c = s->p[b->at];
+		bool is_escaped = b->at > 0 && s->p[b->at - 1] == '\\';
+
+		b->is_first = b->is_first && (is_blank(c) || c == '-' || c == '#' || c == ';' || is_quote(c));
+		b->has_brace = b->has_brace || c == '{' || c == '(';
+		b->in_double ^= c == '"' && !is_escaped;
+		b->in_single ^= c == '\'' && !is_escaped;
+	}
+	return b;
 }
 
 /* -- where an assigned value ends -- */
@@ -65,16 +83,6 @@ static bool is_assignment(const struct scan *s, size_t i)
 	while (i < s->n && is_name_char(s->p[i]))
 		i++;
 	return i > from && i < s->n && s->p[i] == '=';
-}
-
-static bool is_open(const struct scan *s, size_t at, char quote)
-{
-	bool open = false;
-
-	for (size_t i = 0; i < at; i++)
-		if (s->p[i] == quote && (i == 0 || s->p[i - 1] != '\\'))
-			open = !open;
-	return open;
 }
 
 static size_t quoted_end(const struct scan *s, size_t from, char quote)
@@ -98,21 +106,19 @@ static size_t escaped_end(const struct scan *s, size_t from)
 }
 
 /* A query's "&", a list's "," or "}", the quote around all of it, another assignment: unless the name begins the line. */
-static size_t bare_end(const struct scan *s, size_t name, size_t from, char sep)
+static size_t bare_end(struct scan *s, size_t name, size_t from, char sep)
 {
 	bool in_query = name > 0 && (s->p[name - 1] == '?' || s->p[name - 1] == '&');
-	bool in_braces = memchr(s->p, '{', name) || memchr(s->p, '(', name), is_first = is_first_on_line(s, name);
-	size_t before = name > 0 && is_quote(s->p[name - 1]) ? name - 1 : name;	/* the name's own quote is closed behind it */
-	bool in_quotes = is_open(s, before, '"'), in_single = is_open(s, before, '\'');
+	const struct before *b = before(s, name > 0 && is_quote(s->p[name - 1]) ? name - 1 : name);	/* its own quote is closed */
 
 	for (size_t i = from; i < s->n; i++) {
 		char c = s->p[i];
 
-		if ((in_quotes && c == '"') || (in_single && c == '\'') || (in_braces && (c == '}' || c == ',' || c == ')')))
+		if ((b->in_double && c == '"') || (b->in_single && c == '\'') || (b->has_brace && (c == '}' || c == ',' || c == ')')))
 			return i;
 		if (in_query && (c == '&' || c == '#' || is_blank(c) || is_quote(c)))
 			return i;
-		if (!is_first && sep == '=' && (is_blank(c) || c == ',' || c == ';') && is_assignment(s, i + 1))
+		if (!b->is_first && sep == '=' && (is_blank(c) || c == ',' || c == ';') && is_assignment(s, i + 1))
 			return i;
 	}
 	return s->n;
@@ -122,7 +128,7 @@ struct extent {
 	size_t from, to;
 };
 
-static struct extent value_at(const struct scan *s, size_t name, size_t from, char sep)
+static struct extent value_at(struct scan *s, size_t name, size_t from, char sep)
 {
 	if (from + 1 < s->n && s->p[from] == '\\' && is_quote(s->p[from + 1]))
 		return (struct extent){ from + 2, escaped_end(s, from + 2) };
@@ -167,7 +173,7 @@ static void hide_assigned(struct scan *s, struct span name, char sep, size_t val
 	size_t at = (size_t)(name.p - s->p);
 	struct extent e = value_at(s, at, value, sep);
 
-	if (sep == ':' && !s->is_string && begins_nest(s, value) && is_first_on_line(s, at)) {
+	if (sep == ':' && !s->is_string && begins_nest(s, value) && before(s, at)->is_first) {
 		s->m->is_nested = true;
 		s->m->nest = indent_of(s, at);
 	}
@@ -276,11 +282,15 @@ static bool closes(struct span text, struct span tag)
 	return text.n >= tag.n + 3 && text.p[0] == '<' && text.p[1] == '/' && memcmp(text.p + 2, tag.p, tag.n) == 0;
 }
 
-static bool is_closed(struct span text, struct span tag)
+static bool is_closed(struct mask_lines *m, struct span text, struct span tag)
 {
 	struct span rest = { text.p, text.n < TAG_WINDOW ? text.n : TAG_WINDOW };
-	const char *at;
+	const char *at, *end = rest.p + rest.n;
 
+	if (m->no_close > rest.p)
+		rest = m->no_close < end ? (struct span){ m->no_close, (size_t)(end - m->no_close) } : (struct span){ end, 0 };
+	if (rest.n && !span_find(rest, "</"))
+		m->no_close = end - 1;
 	while ((at = span_find(rest, "</"))) {
 		rest = (struct span){ at, (size_t)(rest.p + rest.n - at) };
 		if (closes(rest, tag))
@@ -338,7 +348,7 @@ static bool take_tag(struct scan *s)
 	hide_attributes(s);
 	if (s->p[s->at - 1] == '>' && s->p[s->at - 2] == '/')
 		return true;
-	if (is_closed((struct span){ s->p + s->at, (size_t)(s->rest.p + s->rest.n - (s->p + s->at)) }, tag)) {
+	if (is_closed(s->m, (struct span){ s->p + s->at, (size_t)(s->rest.p + s->rest.n - (s->p + s->at)) }, tag)) {
 		s->m->tag = tag;
 		hide_element(s);
 	}
@@ -385,7 +395,7 @@ static bool is_a_value(struct mask_lines *m, struct scan *s)
 
 void mask_line(struct mask_lines *m, char *p, size_t n, struct span rest)
 {
-	struct scan s = { .p = p, .n = n, .m = m, .rest = rest };
+	struct scan s = { .p = p, .n = n, .m = m, .rest = rest, .before = { .is_first = true } };
 
 	m->armed -= m->armed > 0;
 	if (is_a_value(m, &s)) {
@@ -406,7 +416,8 @@ bool mask_line_is_due(const struct mask_lines *m)
 static void mask_part(char *p, size_t n)
 {
 	struct mask_lines m = { 0 };
-	struct scan s = { .p = p, .n = n, .m = &m, .rest = { p + n, 0 }, .is_string = true };
+	struct scan s = { .p = p, .n = n, .m = &m, .rest = { p + n, 0 }, .is_string = true,
+			  .before = { .is_first = true } };
 
 	scan_names(&s);
 	mask_tools(p, n);

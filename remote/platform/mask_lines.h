@@ -11,6 +11,7 @@ struct mask_lines {
 	bool is_next;		/* the next line is the value of the name that this one ends with */
 	unsigned armed;		/* "name: DB_PASSWORD": a "value" in this line or the next is its; lines that are left */
 	struct span tag;	/* inside this element of XML; empty: in none */
+	const char *no_close;	/* from the last element that was looked at up to here, none ends */
 };
 
 /* Hides what one line tells. rest is what follows the line, where a closing tag is looked for. */
