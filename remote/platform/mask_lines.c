@@ -204,16 +204,22 @@ static void hide_behind(struct scan *s, struct span name, size_t end)
 	s->at = s->n;
 }
 
+/* A blank of any kind between words: a control, or the first byte of what is no ASCII. */
+static bool divides(char c)
+{
+	return (unsigned char)c <= ' ' || (unsigned char)c >= 0x7f;
+}
+
 static bool is_bare(const struct scan *s, size_t from, size_t end)
 {
 	char before = from > 0 ? s->p[from - 1] : ' ';
 	char behind = end < s->n ? s->p[end] : ' ';
 
-	if (behind == '/' || (!is_blank(before) && !is_quote(before) && (!strchr("([{<,;|\\", before) || !before)))
+	if (behind == '/' || (!divides(before) && !is_quote(before) && (!strchr("([{<,;|\\", before) || !before)))
 		return false;
 	if (behind == ',' || (is_quote(behind) && end + 1 < s->n && s->p[end + 1] == ','))
 		return s->p[from] == '-';
-	return is_blank(behind) || is_quote(behind) || behind == '|' || behind == '\\' || behind == '\r';
+	return divides(behind) || is_quote(behind) || behind == '|' || behind == '\\';
 }
 
 /* -- "name: DB_PASSWORD", "value: …" -- */

@@ -111,6 +111,8 @@ void mask_tools(char *p, size_t n)
 
 /* -- methods -- */
 
+#define METHOD_WORDS	5	/* behind "authentication", up to its method */
+
 static bool is_word(struct span s, const char *words)
 {
 	char small[24];
@@ -145,23 +147,50 @@ static bool is_of_redundancy(const char *p, size_t n)
 	return false;
 }
 
+/* "authentication", "area-authentication-mode", "auth-type" */
+static bool is_authentication(struct span word)
+{
+	static const char *const ends[] = { "authentication", "auth" };
+	static const char *const kinds[] = { "-mode", "-type" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (word.n > strlen(kinds[i]) && span_is_nocase((struct span){ word.p + word.n - 5, 5 }, kinds[i]))
+			word.n -= strlen(kinds[i]);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t n = strlen(ends[i]);
+
+		if (word.n >= n && span_is_nocase((struct span){ word.p + word.n - n, n }, ends[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Where the secret begins behind the method, or NULL: "mode hmac-sha-256 0 …", "ipsec spi 256 sha1 …", "text, string …". */
+static const char *behind_method(struct span rest, unsigned words)
+{
+	struct span word, after;
+
+	while (words-- && span_word(&rest, &word)) {
+		while (word.n && (word.p[word.n - 1] == ',' || word.p[word.n - 1] == ':'))
+			word.n--;
+		if (is_algorithm(word) || mask_is_plain_method(word))
+			return span_word(&rest, &after) ? after.p : NULL;
+	}
+	return NULL;
+}
+
 bool mask_behind_method(char *p, size_t n, struct span word)
 {
-	struct span rest = rest_of(p, n, word.p + word.n), method, after;
-	bool is_auth = is_word(word, "authentication authentication-type auth auth-type"), is_known;
+	struct span rest = rest_of(p, n, word.p + word.n), first;
+	bool is_auth = is_authentication(word);
+	const char *from;
 
-	if (!is_auth && !is_word(word, "priv privacy enc encryption encrypt auth-trunc aead"))
+	if (!is_auth && !is_word(word, "priv privacy privacy-mode enc encryption encrypt auth-trunc aead"))
 		return false;
-	if (!span_word(&rest, &method))
-		return false;
-	is_known = is_algorithm(method) || (is_auth && mask_is_plain_method(method));
-	if (is_known && !span_word(&rest, &after))
-		return false;
-	if (!is_known) {
-		if (!is_auth || !is_of_redundancy(p, n))
-			return false;
-		after = method;
-	}
-	mask_hide(p + (after.p - p), p + n);
-	return true;
+	from = behind_method(rest, is_auth ? METHOD_WORDS : 1);
+	if (!from && is_auth && is_of_redundancy(p, n) && span_word(&rest, &first))
+		from = first.p;
+	if (from)
+		mask_hide(p + (from - p), p + n);
+	return from;
 }

@@ -41,6 +41,9 @@ static const struct {
 	{ "{\"SNMP_COMMUNITY\":{\"hunter2\":{\"TYPE\":\"RO\"}},\"PORT\":{\"mtu\":\"9100\"}}",
 	  "{\"SNMP_COMMUNITY\":{\"*******\":{\"****\":\"**\"}},\"PORT\":{\"mtu\":\"9100\"}}" },
 	{ "authentication-type simple hunter2", "authentication-type simple *******" },
+	/* A blank of any kind ends a word: a vertical tab, and one that does not break. */
+	{ "enable secret\vhunter2", "enable secret\v*******" },
+	{ "enable secret\xc2\xa0hunter2", "enable secret*********" },
 	/* Names that sound like a secret's, and values that are none. */
 	{ "key_mgmt=WPA-PSK pairwise=CCMP", NULL },
 	{ "  key-management: psk", NULL },
@@ -50,6 +53,9 @@ static const struct {
 	{ "public-key 5f password-policy min 8", NULL },
 	{ "\"password_authentication\": \"true\",", NULL },
 	{ "     rx_macsec_bad_key_pkts: 17", NULL },
+	{ "aaa authentication login default group tacacs+ local", NULL },
+	{ " ip ospf authentication message-digest", NULL },
+	{ " authentication-mode hwtacacs local", NULL },
 	{ "PCIE_CREDIT_TOKEN_TIMEOUT           0", NULL },
 	{ "help: login <password> <port>\nmtu 9000", NULL },
 	/* Identities that facts hold. */
