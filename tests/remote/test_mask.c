@@ -8,6 +8,7 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "remote/platforms.h"
 #include "tests/lib/text.h"
@@ -226,12 +227,41 @@ static void bytes_of_no_sense_keep_their_length_and_their_lines(void **state)
 	}
 }
 
+/* -- a line as long as a reply -- */
+
+#define LONG_LINE	(1u << 20)
+#define LONG_S		20	/* of CPU; about 0.3 is needed, and hours where the line is read again for each of its words */
+
+/* A device decides how long its lines are, and what stands in them. */
+static void a_line_of_a_megabyte_is_not_read_again_for_each_word(void **state)
+{
+	static const char *const units[] = { "key=x ", "\"key\":\"x\" ", "<key>", "<key></x>", "<key>\n", "://", "://a:b", "-----BEGIN ",
+		"-----BEGIN PRIVATE KEY-----\n", "{\"key\":\n", "{\"a\":\"", "[[", "$1$a ", "auth simple", "curl -u ", "eyJ-", "key:\n",
+		"name: password\n", "key ", "key=\\\"", "key(", "1 M " };
+	char *text = malloc(LONG_LINE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t n = strlen(units[i]);
+		clock_t began;
+
+		for (size_t at = 0; at < LONG_LINE; at++)
+			text[at] = units[i][at % n];
+		began = clock();
+		mask_secrets(text, LONG_LINE);
+		if (clock() - began > LONG_S * CLOCKS_PER_SEC)
+			fail_msg("\"%s\" takes %ld s", units[i], (long)((clock() - began) / CLOCKS_PER_SEC));
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_secret_goes_and_what_stands_beside_it_stays),
 		cmocka_unit_test(every_reply_says_the_same_masked_and_unmasked),
 		cmocka_unit_test(bytes_of_no_sense_keep_their_length_and_their_lines),
+		cmocka_unit_test(a_line_of_a_megabyte_is_not_read_again_for_each_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
