@@ -368,6 +368,7 @@ static void no_form_of_a_secret_is_kept(void **state)
 	const struct canary *forms;
 	struct buf seen = { 0 }, say = { 0 };
 	const char *const *log;
+	struct fix_progress p;
 	struct fixing *f;
 	size_t n;
 
@@ -382,7 +383,8 @@ static void no_form_of_a_secret_is_kept(void **state)
 		happens(0, "answer", "show running-configuration", 1, form.text);
 		fixer->steps[0] = (struct fix_progress){ .state = FIX_UNKNOWN };
 		snprintf(fixer->steps[0].words, sizeof(fixer->steps[0].words), "\"a\" ended with status 1: %s", form.text);
-		fixing_say_step(&fixer->steps[0], &say);
+		fixing_progress(f, 0, &p);
+		fixing_say_step(&p, &say);
 		for (size_t k = fixing_log(f, &log); k-- > 0;)
 			buf_printf(&seen, "%s\n", log[k]);
 		buf_done(&form);

@@ -456,15 +456,15 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 }
 
 /* Behind "ended with status 1: " are the device's words, not the fixer's. */
-static void add_words(struct buf *out, const char *words)
+void fixing_progress(const struct fixing *f, size_t step, struct fix_progress *out)
 {
-	const char *mark = strstr(words, " ended with status "), *colon = mark ? strstr(mark, ": ") : NULL;
-	char said[512];
+	char *mark, *colon;
 
-	if (!colon)
-		return buf_str(out, words);
-	mask_quote(said, sizeof(said), span_of(colon + 2));
-	buf_printf(out, "%.*s%s", (int)(colon + 2 - words), words, said);
+	fixer_progress(f->fixer, step, out);
+	mark = strstr(out->words, " ended with status ");
+	colon = mark ? strstr(mark, ": ") : NULL;
+	if (colon)
+		mask_secrets(colon + 2, strlen(colon + 2));
 }
 
 void fixing_say_step(const struct fix_progress *p, struct buf *out)
@@ -473,7 +473,7 @@ void fixing_say_step(const struct fix_progress *p, struct buf *out)
 
 	if (!span_starts(span_of(p->words), word))
 		buf_printf(out, "%s%s", word, *p->words ? ": " : "");
-	add_words(out, p->words);
+	buf_str(out, p->words);
 }
 
 static size_t count_as_asked(const struct fixing *f)
@@ -482,7 +482,7 @@ static size_t count_as_asked(const struct fixing *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
-		fixer_progress(f->fixer, i, &p);
+		fixing_progress(f, i, &p);
 		n += is_as_asked(f->goal, p.state);
 	}
 	return n;
@@ -493,7 +493,7 @@ static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_othe
 	struct fix_progress p;
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
-		fixer_progress(f->fixer, i, &p);
+		fixing_progress(f, i, &p);
 		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(end, p.state))
 			continue;
 		buf_printf(words, "; %s ", f->plan.steps[i].device);
