@@ -263,7 +263,7 @@ static const struct probe probes[] = {
 	  .script = pcie_script,
 	  .help = "PCIe speed and width of the NICs, in use and supported" },
 	{ .id = "dmesg", .cadence = CADENCE_CONFIG, .parse = linux_dmesg, .proof = "captures",
-	  .command = "dmesg", .script = dmesg_script, .keeps = linux_dmesg_line, .has_secrets = true,
+	  .command = "dmesg", .script = dmesg_script, .keeps = linux_dmesg_line,
 	  .help = "NIC, PCIe and memory errors in the kernel log" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",

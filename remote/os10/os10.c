@@ -19,7 +19,6 @@ static const struct probe probes[] = {
 	{
 		.id = "running-config", .command = "show running-configuration\n" OS10_STARTUP,
 		.cadence = CADENCE_CONFIG, .rank = 10, .parse = os10_running_config, .proof = "captures",
-		.has_secrets = true,
 		.help = "Trust, maps, PFC, ETS, WRED and ECN of each port, and whether it survives a reboot",
 	},
 	{

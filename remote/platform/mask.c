@@ -1,116 +1,131 @@
 #include "remote/platform/mask.h"
 
-#include <ctype.h>
-#include <strings.h>
+#include <stdlib.h>
 
-/* Words after which a line tells a secret, as device configurations write them (CLI lines and JSON members). */
-static const char *const words[] = {
-	"password", "passwd", "passphrase", "secret", "community", "key", "token", "tacacs", "radius", "snmp-server", "psk",
-	"credential", "private", "passkey", "sshkey", "tacplus",
+#include "core/base/mem.h"
+#include "remote/platform/mask_forms.h"
+#include "remote/platform/mask_json.h"
+#include "remote/platform/mask_keys.h"
+#include "remote/platform/mask_lines.h"
+
+#define KEY_WINDOW	16384	/* a private key ends within so much */
+#define KEY_LINE	40	/* and where its end is cut off, a line as long as this is of it */
+
+struct mask {
+	char *p;
+	size_t n;
+	struct mask_lines lines;
+	const char *key_end;	/* inside a private key, up to here */
+	bool is_cut_key;	/* inside one whose end is not there */
+	const char *no_json;	/* up to here it was tried, and is none */
 };
 
-static bool is_part_of_word(char c)
+static bool is_private(struct span line)
 {
-	return isalnum((unsigned char)c);
+	return span_find(line, "PRIVATE KEY") || span_find(line, "Static key");
 }
 
-/* Where the word ends in s, or NULL. "key" is one in "auth-key" and "auth_key", not in "monkey" or "keyboard". */
-static const char *after_word(struct span s, const char *word)
+static void begin_key(struct mask *m, struct span line)
 {
-	size_t n = strlen(word);
+	const char *at = span_find(line, "-----BEGIN "), *end;
+	size_t left = at ? (size_t)(m->p + m->n - at) : 0;
 
-	for (size_t i = 0; i + n <= s.n; i++) {
-		if (strncasecmp(s.p + i, word, n) != 0)
-			continue;
-		if ((i > 0 && is_part_of_word(s.p[i - 1])) || (i + n < s.n && is_part_of_word(s.p[i + n])))
-			continue;
-		return s.p + i + n;
-	}
-	return NULL;
+	if (!at || !is_private(line))
+		return;
+	end = span_find((struct span){ at, left < KEY_WINDOW ? left : KEY_WINDOW }, "-----END");
+	m->key_end = end;
+	m->is_cut_key = !end;
 }
 
-static const char *secret_begins(struct span line)
+static bool is_key_text(struct span line)
 {
-	const char *first = NULL;
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		const char *at = after_word(line, words[i]);
-
-		if (at && (!first || at < first))
-			first = at;
-	}
-	return first;
-}
-
-static void hide(char *p, const char *end)
-{
-	for (; p < end; p++)
-		if (!isspace((unsigned char)*p))
-			*p = '*';
-}
-
-/* JSON must stay JSON: from `from` on, strings become stars between their quotes and numbers zeros. */
-static void hide_json(char *p, const char *end, const char *from)
-{
-	bool in_string = false;
-
-	for (; p < end; p++) {
-		if (*p == '"') {
-			in_string = !in_string;
-		} else if (in_string && *p == '\\' && p + 1 < end) {
-			if (p >= from)
-				p[0] = p[1] = '*';
-			p++;
-		} else if (p >= from && in_string) {
-			*p = '*';
-		} else if (p >= from && isdigit((unsigned char)*p)) {
-			*p = '0';
-		}
-	}
-}
-
-/* A tool may warn before it prints its object. */
-static bool holds_json(struct span text)
-{
-	struct span line;
-
-	while (span_line(&text, &line))
-		if (span_is(span_trim(line), "{"))
-			return true;
-	return false;
-}
-
-static int braces(struct span line)
-{
-	int depth = 0;
-
+	line = span_trim(line);
+	if (line.n < KEY_LINE)
+		return false;
 	for (size_t i = 0; i < line.n; i++)
-		depth += (line.p[i] == '{' || line.p[i] == '[') - (line.p[i] == '}' || line.p[i] == ']');
-	return depth;
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\"',\\n |>", line.p[i]) || !line.p[i])
+			return false;
+	return true;
+}
+
+/* Whether the line is inside a private key, all of which is hidden. */
+static bool is_of_key(struct mask *m, struct span line, bool is_last)
+{
+	if (m->key_end && line.p >= m->key_end)
+		m->key_end = NULL;
+	if (m->key_end)
+		return true;
+	m->is_cut_key = m->is_cut_key && (is_last || is_key_text(line));
+	return m->is_cut_key;
+}
+
+static void take_line(struct mask *m, struct span line, struct span rest)
+{
+	char *p = m->p + (line.p - m->p);
+
+	if (is_of_key(m, line, rest.n == 0)) {
+		const char *end = line.p + line.n;
+
+		mask_hide(p, m->key_end && m->key_end < end ? m->key_end : end);
+		return;
+	}
+	if (!mask_line_is_due(&m->lines) && !mask_may_hold(line))
+		return;
+	begin_key(m, line);
+	mask_line(&m->lines, p, line.n, rest);
+}
+
+/* JSON that begins with this line, past which *rest is then. */
+static bool take_json(struct mask *m, struct span line, struct span *rest)
+{
+	struct span text = span_trim(line);
+	char *p = m->p + (text.p - m->p);
+	size_t left = (size_t)(rest->p + rest->n - text.p), n;
+
+	if (text.n == 0 || (*text.p != '{' && *text.p != '[') || text.p < m->no_json || mask_line_is_due(&m->lines))
+		return false;
+	n = mask_json(p, left);
+	m->no_json = p + n;
+	*rest = (struct span){ p + n, left - n };
+	return n > 0;
 }
 
 void mask_secrets(char *text, size_t n)
 {
+	struct mask m = { .p = text, .n = n };
 	struct span rest = { text, n }, line;
-	bool in_key_block = false, is_json = holds_json(rest);
-	int depth = 0;	/* inside a JSON object that a secret word names: its members' names are secrets too */
 
 	while (span_line(&rest, &line)) {
-		const char *secret = secret_begins(line);
+		struct span after = rest;
 
-		if (span_find(line, "-----BEGIN ") && span_find(line, "PRIVATE KEY"))
-			in_key_block = true;
-		if (in_key_block || depth > 0)
-			secret = line.p;
-		if (span_find(line, "-----END "))
-			in_key_block = false;
-		if (!secret)
+		if (!m.key_end && !m.is_cut_key && take_json(&m, line, &after)) {
+			rest = after;
 			continue;
-		if (is_json) {
-			depth += braces(line);
-			hide_json(text + (line.p - text), line.p + line.n, secret);
-		} else {
-			hide(text + (secret - text), line.p + line.n);
 		}
+		take_line(&m, line, rest);
 	}
+}
+
+/* Hidden before it is cut: a cut may take the name and leave the value. */
+static void quote(char *out, size_t size, struct span said, bool is_end)
+{
+	char *copy = xcalloc(1, said.n + 1);
+	size_t n = said.n < size - 1 ? said.n : size - 1;
+
+	if (said.n)
+		memcpy(copy, said.p, said.n);
+	mask_secrets(copy, said.n);
+	memcpy(out, is_end ? copy + said.n - n : copy, n);
+	out[n] = '\0';
+	free(copy);
+}
+
+void mask_quote(char *out, size_t size, struct span said)
+{
+	quote(out, size, said, false);
+}
+
+void mask_quote_last(char *out, size_t size, struct span said)
+{
+	quote(out, size, said, true);
 }

@@ -121,8 +121,7 @@ size_t platform_parse(const struct platform *p, const struct probe *probe, const
 	(void)p;
 	if (probe->keeps)
 		seen.text = kept(a->text, probe->keeps, o);
-	if (probe->has_secrets)
-		seen.text = masked(seen.text, o);
+	seen.text = masked(seen.text, o);
 	o->probe = probe->id;
 	o->subject = a->port;
 	o->command = command_for(probe, a->port, o);

@@ -59,7 +59,6 @@ struct probe {
 	 * NULL: each is.
 	 */
 	bool (*keeps)(struct span line);
-	bool has_secrets;	/* the reply may hold passwords or keys: masked before anybody sees it (remote/platform/mask.h) */
 };
 
 /* How a switch's command line behaves. */
@@ -93,7 +92,8 @@ const struct probe *platform_probe(const struct platform *p, const char *id);
 void platform_command(const struct probe *probe, const char *port, struct buf *out);
 
 /*
- * Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. o is partial,
+ * Fills o (probe, command with the port put in, rank, raw, is_partial, unproven marks) and runs the parser. Secrets are hidden
+ * before anything else (remote/platform/mask.h). o is partial,
  * too, when the device was busy; of an answer that was cut short the parser does not see the half line at its end.
  */
 size_t platform_parse(const struct platform *p, const struct probe *probe, const struct answer *a, struct obs *o);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "remote/platform/mask.h"
 #include "remote/poll/rounds.h"
 #include "remote/ssh/clock.h"
 #include "remote/talk/collector.h"
@@ -229,10 +230,11 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 {
 	struct conversation *c = ctx;
 	struct reach *r = c->reach;
-	char why[400];
+	char why[400], printed[201];
 
 	if (c == &r->settings)
 		return identified_second(c, p);
+	mask_quote(printed, sizeof(printed), text);
 	if (platform_speaks(p, r->way->id)) {
 		r->platform = r->was = p;
 		return send_filter_identified(&c->guard, p);
@@ -245,8 +247,7 @@ static void on_identified(void *ctx, const struct platform *p, struct span text)
 		snprintf(why, sizeof(why), "identification: it is %s, but its %s is not available", p->title,
 			 talk_way_find(p->way)->title);
 	else
-		snprintf(why, sizeof(why), "identification: unknown operating system, skipped; it printed \"%.*s\"",
-			 (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
+		snprintf(why, sizeof(why), "identification: unknown operating system, skipped; it printed \"%s\"", printed);
 	conversation_over(c, !p || p->way, why);
 	r->wants_end = true;
 }
@@ -563,15 +564,16 @@ static void on_closed(void *ctx, unsigned channel, int status, struct span said)
 {
 	struct reach *r = ctx;
 	struct conversation *c = conversation_of(r, channel);
-	char why[600], code[40] = "";
+	char why[600], quoted[500], code[40] = "";
 
+	mask_quote(quoted, sizeof(quoted), said);
 	if (!r->platform)
-		note_end(r, status, said);
+		note_end(r, status, span_of(quoted));
 	talk_closed(c->talk);
 	if (status >= 0)
 		snprintf(code, sizeof(code), " (status %d)", status);
-	snprintf(why, sizeof(why), "%s: the far end closed the channel%s%s%.*s", r->platform ? "session" : "identification",
-		 code, said.n ? ": " : "", (int)said.n, said.p ? said.p : "");
+	snprintf(why, sizeof(why), "%s: the far end closed the channel%s%s%s", r->platform ? "session" : "identification",
+		 code, said.n ? ": " : "", quoted);
 	conversation_over(c, !r->platform, why);
 	heed(r);
 }

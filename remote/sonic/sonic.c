@@ -28,7 +28,7 @@ static const struct probe probes[] = {
 		.script = "run sonic-cfggen -d --print-data; s=$?; echo; echo '" SONIC_SAVED_MARK "'; cat /etc/sonic/config_db.json "
 												  "|| return\n"
 			  "case $s in 124 | 125 | 129 | 1[3-9]?) return $s;; esac",
-		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_config, .proof = "captures", .has_secrets = true,
+		.cadence = CADENCE_CONFIG, .rank = 10, .parse = sonic_config, .proof = "captures",
 		.help = "Trust, maps, PFC, schedulers, ECN, buffers of each port, and whether it survives a reboot",
 	},
 	{

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "remote/platform/mask.h"
+
 static const struct {
 	const char *words;	/* within what it prints, in whichever language: these programs speak but one */
 	const char *is;
@@ -38,11 +40,14 @@ void loginshell_hear(struct shell_end *e, struct span bytes)
 
 bool loginshell_is_restricted(const struct shell_end *e, const char *user, char *why, size_t size)
 {
+	char said[sizeof(e->said)];
+
+	mask_quote(said, sizeof(said), span_of(e->said));
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		if (!strstr(e->said, table[i].words))
 			continue;
-		snprintf(why, size, "identification: the login shell of %s there %s: \"%s\"; " REMEDY, user, table[i].is, e->said,
-			 user, user);
+		snprintf(why, size, "identification: the login shell of %s there %s: \"%s\"; " REMEDY, user, table[i].is, said, user,
+			 user);
 		return true;
 	}
 	return false;
@@ -59,9 +64,10 @@ static const char *status_word(const struct shell_end *e, char out[static 32])
 void loginshell_explain(const struct shell_end *by_command, const struct shell_end *by_shell, const char *user, char *why,
 			size_t size)
 {
-	const char *said = by_command->said[0] ? by_command->said : by_shell->said;
-	char one[32], other[32];
+	const struct shell_end *by = by_command->said[0] ? by_command : by_shell;
+	char one[32], other[32], said[sizeof(by->said)];
 
+	mask_quote(said, sizeof(said), span_of(by->said));
 	snprintf(why, size, "identification: /bin/sh of %s there ended with %s, and its login shell with %s, %s%s%s: a forced "
 		 "command, or a login program that is not a shell; " REMEDY, user, status_word(by_command, one),
 		 status_word(by_shell, other), *said ? "saying \"" : "saying nothing", said, *said ? "\"" : "", user, user);

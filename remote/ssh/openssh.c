@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "remote/platform/mask.h"
 #include "remote/ssh/pipe.h"
 
 #define READ_BUDGET	(64u << 10)	/* bytes a wake-up, as in remote/ssh/ssh.c */
@@ -282,7 +283,12 @@ static void note_plain(struct openssh *s, struct span line)
 {
 	char *to = s->is_in ? s->said : is_hint(line) ? s->hint : s->last;
 	size_t n = s->is_in || to == s->hint ? strlen(to) : 0;
+	char seen[SAID_MAX];
 
+	if (s->is_in) {
+		mask_quote(seen, sizeof(seen), line);
+		line = span_of(seen);
+	}
 	if (n && n + 2 < SAID_MAX)
 		n += snprintf(to + n, SAID_MAX - n, "; ");
 	for (size_t i = 0; i < line.n && n < SAID_MAX; i++)

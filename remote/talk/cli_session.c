@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/platform/mask.h"
 #include "remote/platforms.h"
 #include "remote/talk/prompt.h"
 
@@ -89,11 +90,9 @@ struct span cli_session_answer(const struct cli_session *s, bool with_tail)
 }
 
 /* The last it printed, for reasons. */
-static struct span cli_session_last(const struct cli_session *s)
+static void quote_last(const struct cli_session *s, char out[static 121])
 {
-	struct span text = s->tty.text.n ? span_trim(buf_span(&s->tty.text)) : SPAN("nothing");
-
-	return text.n > 120 ? (struct span){ text.p + text.n - 120, 120 } : text;
+	mask_quote_last(out, 121, s->tty.text.n ? span_trim(buf_span(&s->tty.text)) : SPAN("nothing"));
 }
 
 /* -- going in -- */
@@ -178,12 +177,13 @@ enum cli_entry cli_session_enter(struct cli_session *s, struct span tail, struct
 
 void cli_session_too_late(const struct cli_session *s, struct err *err)
 {
-	struct span shown = cli_session_last(s);
+	char shown[121];
 
+	quote_last(s, shown);
 	if (s->at == CLI_LOGIN)
-		err_set(err, "no prompt; last output: %.*s", (int)shown.n, shown.p);
+		err_set(err, "no prompt; last output: %s", shown);
 	else
-		err_set(err, "no answer to \"%s\"; last output: %.*s", s->command, (int)shown.n, shown.p);
+		err_set(err, "no answer to \"%s\"; last output: %s", s->command, shown);
 }
 
 const char *cli_session_step(const struct cli_session *s)

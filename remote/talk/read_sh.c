@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/platform/mask.h"
 #include "remote/talk/collector.h"
 #include "remote/talk/collector_frames.h"
 
@@ -152,7 +153,7 @@ static void sh_closed(struct talk *talk)
 {
 	struct talk_sh *t = (struct talk_sh *)talk;
 	struct span rest, line = { 0 };
-	char reason[256];
+	char reason[256], said[200];
 
 	if (t->is_identified) {
 		collector_frames_give_up(&t->frames);
@@ -160,7 +161,8 @@ static void sh_closed(struct talk *talk)
 	}
 	rest = span_trim((struct span){ t->printed, t->printed_n });
 	span_line(&rest, &line);
-	snprintf(reason, sizeof(reason), "not a POSIX shell%s%.*s", line.n ? ": " : "", (int)line.n, line.p ? line.p : "");
+	mask_quote(said, sizeof(said), line);
+	snprintf(reason, sizeof(reason), "not a POSIX shell%s%s", line.n ? ": " : "", said);
 	fail(t, reason);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/platform/mask.h"
 #include "remote/talk/collector.h"
 #include "remote/talk/collector_frames.h"
 
@@ -156,7 +157,7 @@ static void sh_closed(struct talk *talk)
 {
 	struct write_sh *t = (struct write_sh *)talk;
 	struct span rest, line = { 0 };
-	char reason[256];
+	char reason[256], said[200];
 
 	t->is_over = true;
 	if (t->is_identified) {
@@ -165,7 +166,8 @@ static void sh_closed(struct talk *talk)
 	}
 	rest = span_trim((struct span){ t->printed, t->printed_n });
 	span_line(&rest, &line);
-	snprintf(reason, sizeof(reason), "not a POSIX shell%s%.*s", line.n ? ": " : "", (int)line.n, line.p ? line.p : "");
+	mask_quote(said, sizeof(said), line);
+	snprintf(reason, sizeof(reason), "not a POSIX shell%s%s", line.n ? ": " : "", said);
 	fail(t, reason);
 }
 

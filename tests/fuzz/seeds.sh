@@ -32,6 +32,13 @@ fuzz_patch)
 	printf '[{"op": "test", "path": "/PORT/Ethernet0/mtu", "value": "9100"}, {"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": "1500"}, {"op": "remove", "path": "/WRED_PROFILE/A~0B~1C/ecn"}, {"op": "add", "path": "/VLAN", "value": {"Vlan7": {}}}]' >"$2/patch" ;;
 fuzz_device_undo)
 	printf 'noise\nfabcon: begin\nfabcon: port bond0 eth2 eth3\nfabcon: decided undo\nfabcon: undone 0\nfabcon: timer shell 431\nfabcon: lock other alice@console1 P-1, 431 s left\nfabcon: error no room\nfabcon: end\n' >"$2/report" ;;
+fuzz_mask)
+	n=0
+	grep -v '^#' tests/remote/canaries.txt | while IFS= read -r form; do
+		n=$((n + 1))
+		printf '%b\n' "$form" >"$2/$n"
+	done
+	for raw in tests/fixtures/*/*/*.raw; do cp "$raw" "$2/$(echo "${raw#tests/fixtures/}" | tr / _)"; done ;;
 fuzz_dialect)
 	sh tests/fuzz/seeds_dialect.sh "$2" ;;
 fuzz_manifest)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "remote/ssh/clock.h"
+#include "tests/lib/canary.h"
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
@@ -335,6 +336,17 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	buf_done(&open);
 }
 
+static void assert_file_has_none(const char *path)
+{
+	size_t n;
+	char *text = file_text(path, &n);
+
+	assert_non_null(text);
+	if (canary_in((struct span){ text, n }))
+		fail_msg("%s holds a secret", path);
+	free(text);
+}
+
 static void no_secret_and_no_escape_sequence_is_kept(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
@@ -345,6 +357,47 @@ static void no_secret_and_no_escape_sequence_is_kept(void **state)
 	assert_audit("s3cr3t", false);
 	assert_log(f, "\\x1b]52;c;eA==\\x07 end");
 	fixing_free(f);
+}
+
+/* An answer in every form of a secret: not in the audit's bytes, the recording's, the console's log, or the end's words. */
+static void no_form_of_a_secret_is_kept(void **state)
+{
+	char *path = xasprintf("%s/canaries.fabcon", home);
+	struct session_options options = { .inventory = "node[1-2]", .record = path, .is_told = true };
+	struct session *s = session_live(NULL, &options, NULL, &(struct err){ "" });
+	const struct canary *forms;
+	struct buf seen = { 0 }, say = { 0 };
+	const char *const *log;
+	struct fix_progress p;
+	struct fixing *f;
+	size_t n;
+
+	(void)state;
+	assert_non_null(s);
+	f = begin("P-1", FIXER_APPLY, s);
+	forms = canary_forms(&n);
+	for (size_t i = 0; i < n; i++) {
+		struct buf form = { 0 };
+
+		canary_put(&forms[i], 0, &form);
+		happens(0, "answer", "show running-configuration", 1, form.text);
+		fixer->steps[0] = (struct fix_progress){ .state = FIX_UNKNOWN };
+		snprintf(fixer->steps[0].words, sizeof(fixer->steps[0].words), "\"a\" ended with status 1: %s", form.text);
+		fixing_progress(f, 0, &p);
+		fixing_say_step(&p, &say);
+		for (size_t k = fixing_log(f, &log); k-- > 0;)
+			buf_printf(&seen, "%s\n", log[k]);
+		buf_done(&form);
+	}
+	assert_null(canary_in(buf_span(&seen)));
+	assert_null(canary_in(buf_span(&say)));
+	fixing_free(f);
+	session_free(s);
+	assert_file_has_none(audit_path());
+	assert_file_has_none(path);
+	buf_done(&seen);
+	buf_done(&say);
+	free(path);
 }
 
 static void nothing_goes_on_when_it_cannot_be_told(void **state)
@@ -568,6 +621,7 @@ int main(void)
 		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
+		STORY(no_form_of_a_secret_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),
 		STORY(another_plan_of_the_same_name_is_refused),
 		STORY(a_device_that_was_left_in_doubt_takes_no_other_plan),

@@ -21,7 +21,7 @@ static json_t *step_json(const struct apply_report *said, size_t i)
 	struct fix_progress p;
 	json_t *json = json_object();
 
-	fixer_progress(fixing_fixer(said->fixing), i, &p);
+	fixing_progress(said->fixing, i, &p);
 	json_object_set_new(json, "device", json_text(step->device));
 	json_object_set_new(json, "state", json_text(fix_state_word(p.state)));
 	json_object_set_new(json, "words", json_text(p.words));
@@ -116,7 +116,7 @@ static void print_rehearsals(const struct apply_report *said)
 	struct fix_progress p;
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
-		fixer_progress(fixing_fixer(said->fixing), i, &p);
+		fixing_progress(said->fixing, i, &p);
 		if (p.state == FIX_REFUSED || p.state == FIX_NOT_REACHED || p.state == FIX_NOTHING_TO_DO || p.state == FIX_UNKNOWN ||
 		    p.state == FIX_MIXED)
 			would_not(plan->steps[i].device, &p);
@@ -132,7 +132,7 @@ static void print_sheet(const struct cli *cli, const struct apply_report *said)
 	struct fix_progress p;
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
-		fixer_progress(fixing_fixer(said->fixing), i, &p);
+		fixing_progress(said->fixing, i, &p);
 		sheet_row(sheet);
 		sheet_text(sheet, plan->steps[i].device);
 		sheet_cell(sheet, json_text(fix_state_word(p.state)), fix_state_says(p.state));

@@ -70,7 +70,7 @@ static void say_progress(struct carrying *c)
 	struct fix_progress p;
 
 	for (size_t i = 0; i < fixing_plan(c->fixing)->n_steps; i++) {
-		fixer_progress(fixing_fixer(c->fixing), i, &p);
+		fixing_progress(c->fixing, i, &p);
 		if (p.state == c->shown[i].state && (p.state != FIX_UNDOING || table_key(p.words) == c->shown[i].words))
 			continue;
 		c->shown[i].state = p.state;
@@ -215,7 +215,7 @@ static bool say_what_goes_on(const struct carrying *c, struct buf *words)
 	for (size_t i = 0; i < fixing_plan(c->fixing)->n_steps; i++) {
 		const char *device = fixing_plan(c->fixing)->steps[i].device;
 
-		fixer_progress(fixing_fixer(c->fixing), i, &p);
+		fixing_progress(c->fixing, i, &p);
 		if (p.undo_at_us > now_us)
 			buf_printf(words, "; %s rolls back in %lld s", device, (long long)((p.undo_at_us - now_us) / 1000000));
 		else if (p.state != FIX_PLANNED && p.state != FIX_READING && !fix_state_is_final(p.state))

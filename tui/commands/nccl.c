@@ -1,5 +1,6 @@
 /* A log of NCCL, read and explained without a fabric. */
 #include "core/application/nccl.h"
+#include "remote/platform/mask.h"
 #include "tui/commands/commands.h"
 #include "tui/text/files.h"
 
@@ -153,6 +154,7 @@ int cmd_nccl(struct cli *cli)
 
 	if (!file_read(cli->args[0], &text, &err))
 		return complain(EXIT_USAGE, "%s", err.text);
+	mask_secrets(text.text, text.n);
 	if (nccl_read(&log, buf_span(&text)) == 0)
 		code = complain(EXIT_NO_TARGET, "%s: no NCCL lines in it (set NCCL_DEBUG=INFO to get them)", cli->args[0]);
 	sheet = sheet_new("fabcon.nccl/1", "host pid ranks version net hcas gid_index tc fifo_tc gdr error warning! next!");

@@ -348,14 +348,12 @@ bool fix_controller_act(struct fix_controller *d, const struct view_of *of, cons
 
 static void look_up(struct fix_controller *d)
 {
-	const struct fixer *f = d->fixing ? fixing_fixer(d->fixing) : NULL;
-
-	if (!f)
+	if (!d->fixing)
 		return;
 	if (!d->steps)
 		d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
 	for (size_t i = 0; i < d->plan.n_steps; i++)
-		fixer_progress(f, i, &d->steps[i]);
+		fixing_progress(d->fixing, i, &d->steps[i]);
 }
 
 static void settle(struct fix_controller *d)

@@ -462,6 +462,18 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	}
 }
 
+/* Behind "ended with status 1: " are the device's words, not the fixer's. */
+void fixing_progress(const struct fixing *f, size_t step, struct fix_progress *out)
+{
+	char *mark, *colon;
+
+	fixer_progress(f->fixer, step, out);
+	mark = strstr(out->words, " ended with status ");
+	colon = mark ? strstr(mark, ": ") : NULL;
+	if (colon)
+		mask_secrets(colon + 2, strlen(colon + 2));
+}
+
 void fixing_say_step(const struct fix_progress *p, struct buf *out)
 {
 	const char *word = fix_state_says(p->state);
@@ -477,7 +489,7 @@ static size_t count_as_asked(const struct fixing *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
-		fixer_progress(f->fixer, i, &p);
+		fixing_progress(f, i, &p);
 		n += is_as_asked(f->goal, p.state);
 	}
 	return n;
@@ -488,7 +500,7 @@ static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_othe
 	struct fix_progress p;
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
-		fixer_progress(f->fixer, i, &p);
+		fixing_progress(f, i, &p);
 		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(end, p.state))
 			continue;
 		buf_printf(words, "; %s ", f->plan.steps[i].device);

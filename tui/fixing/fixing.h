@@ -35,6 +35,8 @@ void fixing_undo(struct fixing *f);
 void fixing_answer(struct fixing *f, unsigned id, const char *text);
 /* What was said to devices and what they answered, a line each, oldest first; for the screen. */
 size_t fixing_log(const struct fixing *f, const char *const **lines);
+/* As fixer_progress(), without the secrets in what a device said. */
+void fixing_progress(const struct fixing *f, size_t step, struct fix_progress *out);
 /* "armed: takes itself back in 600 s": the state's word, and what is said of it beyond that. */
 void fixing_say_step(const struct fix_progress *p, struct buf *out);
 /* Its end as an exit code, and in one line of words. */

@@ -6,6 +6,7 @@
 #include "core/application/application.h"
 #include "core/application/nccl.h"
 #include "core/application/perftest.h"
+#include "remote/platform/mask.h"
 #include "tui/text/files.h"
 
 #define RANK	90	/* what a device says of itself is believed over a log of some time or other */
@@ -78,6 +79,7 @@ struct applog *applog_read(const char *file, struct err *err)
 		applog_free(l);
 		return NULL;
 	}
+	mask_secrets(l->text.text, l->text.n);
 	nccl_read(&l->log, buf_span(&l->text));
 	l->results = xcalloc(PERF_RESULTS_MAX, sizeof(*l->results));
 	l->n_results = perf_read(buf_span(&l->text), l->results);

@@ -48,7 +48,7 @@ static const struct probe probes[] = {
 	{ .id = "release", .command = "cat /etc/os-release", .cadence = CADENCE_ONCE, .rank = 10, .parse = parse_release,
 	  .proof = "source", .help = "Software version" },
 	{ .id = "config", .command = "nv config show -o commands", .script = "run nv config show -o commands",
-	  .cadence = CADENCE_CONFIG, .rank = 10, .parse = parse_config, .proof = "source", .has_secrets = true,
+	  .cadence = CADENCE_CONFIG, .rank = 10, .parse = parse_config, .proof = "source",
 	  .help = "MTU of each port" },
 };
 
