@@ -29,7 +29,7 @@ struct proof {
 
 static bool differs(const struct proof *p, const char *what, const char *said, const char *made)
 {
-	return err_set(p->err, "%s of the plan says \"%.100s\"; the device and the edits give \"%.100s\"" AGAIN, what,
+	return err_set(p->err, "%s of the plan is \"%.100s\"; the device and the edits give \"%.100s\"" AGAIN, what,
 		       said ? said : "nothing", made ? made : "nothing");
 }
 
@@ -164,7 +164,7 @@ static bool has_setup(struct proof *p, struct buf *setup)
 	struct err why = { "" };
 
 	if (!p->dialect || !platform || strcmp(platform, p->said->platform) != 0)
-		return err_set(p->err, "the plan says platform \"%.31s\"; the device is %.60s" AGAIN, p->said->platform,
+		return err_set(p->err, "the plan is for the platform \"%.31s\"; the device is %.60s" AGAIN, p->said->platform,
 			       platform ? platform : "not known");
 	return p->dialect->setup(p->scene->model, p->device, setup, &why) ||
 	       err_set(p->err, "its configuration is incomplete: %.300s", why.text);

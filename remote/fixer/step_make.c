@@ -4,7 +4,7 @@
 
 #include "core/fix/owner.h"
 
-const char *const step_writers[STEP_WRITERS] = {
+static const char *const writers_say[STEP_WRITERS] = {
 	"lldpad is running and may overwrite it",
 	"the NIC's firmware negotiates DCBX and may overwrite it",
 };
@@ -76,7 +76,7 @@ const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned wr
 	buf_str(&all, disturbs ? disturbs : "");
 	for (unsigned i = 0; i < STEP_WRITERS; i++)
 		if (writers >> i & 1)
-			buf_printf(&all, "%s%s", all.n ? "; " : "", step_writers[i]);
+			buf_printf(&all, "%s%s", all.n ? "; " : "", writers_say[i]);
 	kept = all.n ? keep_text(arena, &all) : NULL;
 	buf_done(&all);
 	return kept;

@@ -21,12 +21,11 @@ struct step_make {
 bool step_make(const struct step_make *k, const struct dialect *dialect, size_t index, const char *before, struct fix_step *s,
 	       char **after, struct err *err);
 
-/* The agents beside us that may overwrite a change: what disturbs says of each. */
+/* The agents beside us that may overwrite a change: lldpad, and the NIC's firmware. */
 #define STEP_WRITERS	2
-extern const char *const step_writers[STEP_WRITERS];
 /* Whether the agent runs at the device, as far as is known. */
 bool step_has_writer(const struct step_make *k, const struct fix_step *s, unsigned writer);
-/* Adds the words of a set of agents (bit n: step_writers[n]) to disturbs, which may be NULL. */
+/* Adds the words of a set of agents (a bit each) to disturbs, which may be NULL. */
 const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned writers);
 
 /* Of a host: names what persists the settings over a reboot, in save_note. */

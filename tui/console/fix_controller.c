@@ -6,6 +6,7 @@
 
 #include "tui/console/make_plan.h"
 #include "tui/fixing/fixing.h"
+#include "tui/fixing/plans.h"
 #include "tui/text/files.h"
 
 #define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
@@ -123,9 +124,10 @@ static void write_file(struct fix_controller *d, const struct intent *i)
 
 	if (!i->by && access(path, F_OK) == 0)
 		stage_ask_replace(d->with.stage, INTENT_PLAN_FILE, i->text);
-	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err))
+	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err)) {
+		plans_note_made(&d->plan);
 		stage_say(d->with.stage, "The plan was written to %s; apply it with fabcon apply.", path);
-	else
+	} else
 		stage_say(d->with.stage, "Not written: %s", err.text);
 	free(path);
 }
