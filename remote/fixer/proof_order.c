@@ -148,6 +148,22 @@ static const struct port *far_end(const struct order *o, const struct port *p)
 	return l && l->by == BY_LLDP_BOTH ? link_far(l, p) : NULL;
 }
 
+/* A port of the unit that is at neither end of the link. */
+static const struct edit *beside_link(const struct order *o, size_t unit, const struct port *a, const struct port *b)
+{
+	const struct fix_unit *u = &o->plan->units[unit];
+
+	for (size_t i = u->first; i < u->first + u->n; i++)
+		for (size_t k = 0; k < o->plan->steps[i].n_edits; k++) {
+			const struct edit *e = &o->plan->steps[i].edits[k];
+			const struct port *p = e->port ? model_find_port(o->scene->model, e->device, e->port) : NULL;
+
+			if (p && p != a && p != b)
+				return e;
+		}
+	return NULL;
+}
+
 static bool touch_edit(struct order *o, const struct edit *e, size_t unit)
 {
 	const struct device *d = model_find_device(o->scene->model, e->device);
@@ -159,6 +175,8 @@ static bool touch_edit(struct order *o, const struct edit *e, size_t unit)
 		return false;
 	if (far && is_in_other_unit(o, far->device->name, far->name, unit))
 		return err_set(o->err, "the plan changes the two ends of %.120s in two units" AGAIN, links_of_port(&o->links, p)->name);
+	if (far && beside_link(o, unit, p, far))
+		return err_set(o->err, "one unit of the plan changes %.120s and a port of another link" AGAIN, links_of_port(&o->links, p)->name);
 	return !far || (!device_is_switch(d, o->scene->inventory) && device_is_switch(far->device, o->scene->inventory)) ||
 	       touch(o, far->device, unit);
 }

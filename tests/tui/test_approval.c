@@ -357,7 +357,8 @@ static bool is_same_signature(const struct buf *a, const char *good, size_t n)
 
 static void no_forged_approval_is_taken(void **state)
 {
-	static const char *const keys[] = { "mallory", "bob", "carol" }, *const spaces[] = { "file", "git", "fabcon.plan ", "fabcon", "FABCON.PLAN" };
+	static const char *const keys[] = { "mallory", "bob", "carol" };
+	static const char *const spaces[] = { "file", "git", "fabcon.plan ", "fabcon", "FABCON.PLAN" };
 	const char *wanted = getenv("FORGED_APPROVALS");
 	size_t all = wanted ? strtoul(wanted, NULL, 10) : 60, n, taken = 0, same = 0, tried = 0;
 	struct buf text = { 0 };
