@@ -135,6 +135,21 @@ static const struct cell *cell_at(const struct device *d, const struct port *p, 
 	return p ? port_cell(p, f, i) : device_cell(d, f, i);
 }
 
+/* Of a field with words, a number without one is no value. */
+static bool is_written(const struct edit *e)
+{
+	struct arena arena = { 0 };
+	struct buf text = { 0 };
+	struct edit back;
+	bool ok;
+
+	edit_print(e, &text);
+	ok = edit_parse(buf_span(&text), &arena, &back, NULL);
+	buf_done(&text);
+	arena_done(&arena);
+	return ok;
+}
+
 static void draw_edit(struct drawn *dr, const struct device *d, const struct port *p)
 {
 	const char *platform = device_text(d, FIELD_PLATFORM);
@@ -147,7 +162,8 @@ static void draw_edit(struct drawn *dr, const struct device *d, const struct por
 	    !dialect_can_set(platform, f, p != NULL) || !draw_value(f, &c->value, &e.want))
 		return;
 	e.was = c->value;
-	edits_add(&dr->edits, &e);
+	if (is_written(&e))
+		edits_add(&dr->edits, &e);
 }
 
 /* Some settings of a few devices, or of both ends of a link. */
