@@ -274,6 +274,8 @@ static void begin(struct fix_controller *d, enum fix_doing doing, const char *ha
 		return;
 	if (!hash || strcmp(hash, d->hash) != 0)
 		stage_say(d->with.stage, "This is not the plan that you were prompted for. Nothing was sent.");
+	else if (doing == DOING_APPLY && d->with.needs_signature)
+		stage_say(d->with.stage, "The configuration demands a signature: {export} writes the plan; fabcon apply --signature applies it.");
 	else if (write_mode_left_us(&d->arming) <= 0)
 		stage_say(d->with.stage, "Read-only again: :arm REASON first. Nothing has been sent.");
 	else
