@@ -241,6 +241,13 @@ struct model *fix_reader_model(const struct fix_reader *r);
 void fix_reader_answer(struct fix_reader *r, unsigned id, const char *text);
 /* Compares what was read with the plan; fills run->part, why, setup_hash and diff. */
 void fix_reader_judge(const struct fix_reader *r, struct fix_run *run);
+/*
+ * Whether the step is what its edits and the device give (remote/fixer/proof.h); only where judge found it as before or as
+ * planned. run->why: the first difference.
+ */
+bool fix_reader_proves(const struct fix_reader *r, struct fix_run *run);
+/* The same for the order of the plan. False: why is filled. */
+bool fix_reader_proves_order(const struct fix_reader *r, char why[300]);
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run);
 /* True when the device has unsaved changes and the step is not meant to save. */
 bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run);

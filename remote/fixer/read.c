@@ -6,6 +6,7 @@
 
 #include <openssl/evp.h>
 
+#include "remote/fixer/proof.h"
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 #include "remote/poll/reach.h"
@@ -336,6 +337,39 @@ void fix_reader_judge(const struct fix_reader *r, struct fix_run *run)
 	free(run->diff);
 	run->diff = NULL;
 	run->part = judge_part(r, run);
+}
+
+static struct proof_scene proof_scene(const struct fix_reader *r)
+{
+	return (struct proof_scene){ fix_reader_model(r), r->fixer->policy, r->fixer->inv };
+}
+
+bool fix_reader_proves(const struct fix_reader *r, struct fix_run *run)
+{
+	const struct proof_scene scene = proof_scene(r);
+	struct err err = { "" };
+	bool ok = true;
+
+	if (r->fixer->parent)	/* an inverse plan was made in this process, from the latest read */
+		return true;
+	if (run->part == PART_BEFORE)
+		ok = proof_of_step(&scene, r->fixer->plan, run->index, &err);
+	else if (run->part == PART_AFTER)
+		ok = proof_of_save(&scene, r->fixer->plan, run->index, &err);
+	if (!ok)
+		snprintf(run->why, sizeof(run->why), "%.299s", err.text);
+	return ok;
+}
+
+bool fix_reader_proves_order(const struct fix_reader *r, char why[300])
+{
+	const struct proof_scene scene = proof_scene(r);
+	struct err err = { "" };
+
+	if (r->fixer->parent || proof_of_order(&scene, r->fixer->plan, &err))
+		return true;
+	snprintf(why, 300, "%.299s", err.text);
+	return false;
 }
 
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run)

@@ -501,4 +501,5 @@ const struct dialect linux_dialect = {
 	.edit = edit,
 	.restore = restore,
 	.commands = commands,
+	.waits = WAIT,
 };

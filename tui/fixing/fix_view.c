@@ -178,16 +178,21 @@ size_t fix_devices(const struct fix_plan *p, struct buf *out)
 	return n;
 }
 
-void fix_word(const struct fix_view *f, char out[128])
+void fix_plan_word(const struct fix_plan *p, char out[128])
 {
 	struct buf devices = { 0 };
-	size_t n = fix_devices(f->plan, &devices);
+	size_t n = fix_devices(p, &devices);
 
 	if (n == 1)
 		snprintf(out, 128, "%s", devices.text);
 	else
-		snprintf(out, 128, "%.8s", f->hash ? f->hash : "");
+		snprintf(out, 128, "%zu devices", n);
 	buf_done(&devices);
+}
+
+void fix_word(const struct fix_view *f, char out[128])
+{
+	fix_plan_word(f->plan, out);
 }
 
 /* -- commands -- */
