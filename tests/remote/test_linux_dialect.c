@@ -273,6 +273,42 @@ static void pause_goes_before_pfc_comes_and_comes_after_it_went(void **state)
 	assert_refused(setup, "node1 eth2 pfc.on[3] = yes", "exclude each other");
 }
 
+/* Eight lines of the map, then eight sizes; fact lines have one index each. */
+static const char *buffers_at(char text[1200], unsigned pg3, const unsigned size[8])
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		n += (size_t)snprintf(text + n, 1200 - n, "node1 eth2 prio.pg[%u] = %u\n", i, i == 3 ? pg3 : 0);
+	for (unsigned i = 0; i < 8; i++)
+		n += (size_t)snprintf(text + n, 1200 - n, "node1 eth2 buffer.size[%u] = %u\n", i, size[i]);
+	return text;
+}
+
+/* ../shared/REALITY.md, seen on a real kernel: a lossless priority was moved to a buffer before that had any bytes. */
+static void no_priority_is_in_a_buffer_without_bytes(void **state)
+{
+	static const unsigned one[8] = {1000, 500}, two[8] = {1000, 0, 500}, all_in_one[8] = {1500};
+	char text[1200];
+
+	(void)state;
+	assert_planned(
+		buffers_at(text, 0, all_in_one),
+		"node1 eth2 prio.pg[3] = 1\nnode1 eth2 buffer.size[0] = 1000\nnode1 eth2 buffer.size[1] = 500",
+		"mlnx_qos -i eth2 --buffer_size 1000,500,0,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer 0,0,0,1,0,0,0,0\n",
+		"mlnx_qos -i eth2 --prio2buffer 0,0,0,0,0,0,0,0\nmlnx_qos -i eth2 --buffer_size 1500,0,0,0,0,0,0,0\n");
+	assert_planned(buffers_at(text, 1, one),
+		       "node1 eth2 prio.pg[3] = 2\nnode1 eth2 buffer.size[1] = 0\nnode1 eth2 buffer.size[2] = 500",
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,500,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer "
+		       "0,0,0,2,0,0,0,0\n"
+		       "mlnx_qos -i eth2 --buffer_size 1000,0,500,0,0,0,0,0\n",
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,500,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer "
+		       "0,0,0,1,0,0,0,0\n"
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,0,0,0,0,0,0\n");
+	assert_refused(buffers_at(text, 2, two), "node1 eth2 prio.pg[3] = 1", "0 bytes");
+	assert_refused(buffers_at(text, 1, one), "node1 eth2 buffer.size[1] = 0", "0 bytes");
+}
+
 static void a_driver_that_is_not_ready_is_waited_for_with_a_limit(void **state)
 {
 	struct change_of c;
@@ -733,6 +769,7 @@ int main(void)
 		cmocka_unit_test(a_bond_hands_its_mtu_down),
 		cmocka_unit_test(settings_of_the_host_itself_say_who_keeps_them),
 		cmocka_unit_test(pause_goes_before_pfc_comes_and_comes_after_it_went),
+		cmocka_unit_test(no_priority_is_in_a_buffer_without_bytes),
 		cmocka_unit_test(a_driver_that_is_not_ready_is_waited_for_with_a_limit),
 		cmocka_unit_test(what_cannot_be_set_is_refused_with_the_reason),
 		cmocka_unit_test(a_name_that_is_no_interface_is_in_no_command),
