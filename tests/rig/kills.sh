@@ -3,7 +3,7 @@
 # as /bin/sh: the rollback timers are units of systemd-run. Every second plan is killed as soon as one end is committed and the other
 # is not; the others at a random moment. After the timers and ten seconds, and one more start of the console ("fabcon verify --finish"
 # where there is one), the kernels are asked: both ends must be before, or both after; and what "fabcon verify" said, and its exit
-# status, must be true. RUNS: how many plans (50).
+# status, must be true. RUNS: how many plans (50). BOOTED=yes: the machines run already, and stay.
 #
 # RIG: the folder of rig.sh's machines, default .build/rig. Ends with "N passed, N failed".
 build=$1
@@ -129,9 +129,9 @@ one_kill() {	# NUMBER
 	esac
 }
 
-trap '"$vm" stop >/dev/null 2>&1' EXIT
+[ -n "$BOOTED" ] || trap '"$vm" stop >/dev/null 2>&1' EXIT
 trap 'exit 1' INT TERM
-MEM=1024 FAKE=1 IDS="$a $b" WAIT=2400 nice -n 5 "$vm" start >"$work/start" 2>&1 || { cat "$work/start"; exit 1; }
+[ -n "$BOOTED" ] || MEM=1024 FAKE=1 IDS="$a $b" WAIT=2400 nice -n 5 "$vm" start >"$work/start" 2>&1 || { cat "$work/start"; exit 1; }
 prepare
 on "$a" 'cat /proc/1/comm; readlink /bin/sh; systemctl is-system-running; systemd-run --version | head -n 1' | tr '\n' ' '
 echo

@@ -25,17 +25,17 @@ if [ ! -s "$RIG/initrd.cpio" ]; then
 	cat >"$root/etc/systemd/system/rig.service" <<-'END'
 		[Unit]
 		Description=Names, addresses and RDMA of the rig's NICs
-		After=ssh.service systemd-udev-settle.service
+		After=ssh.service
 		[Service]
 		Type=oneshot
 		ExecStart=/usr/local/sbin/rig-setup
-		StandardOutput=journal+console
 		[Install]
 		WantedBy=multi-user.target
 	END
 	ln -sf /etc/systemd/system/rig.service "$root/etc/systemd/system/multi-user.target.wants/rig.service"
 	for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer getty@tty1.service \
-		serial-getty@ttyS0.service systemd-timesyncd.service lldpd.service; do
+		serial-getty@ttyS0.service systemd-timesyncd.service lldpd.service \
+		e2scrub_reap.service rdma-ndd.service rdma-load-modules@.service systemd-udev-settle.service; do
 		ln -sf /dev/null "$root/etc/systemd/system/$unit"
 	done
 	: >"$root/etc/fstab"
