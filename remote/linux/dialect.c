@@ -145,10 +145,12 @@ static bool port_takes(const struct linux_setup *s, const struct edit *e, struct
 	return true;
 }
 
-/* What nobody could read is not written over. Nothing forced is known as nothing. */
+/* What nobody could read is not written over. Nothing forced is known as nothing; a folder that nobody made can be made. */
 static bool is_known(const struct linux_setup *s, const struct edit *e, struct err *err)
 {
-	if (linux_value(s, e->port, e->field, e->index) || e->field == FIELD_TOS_FORCE)
+	bool is_unmade = e->field == FIELD_TOS_CMA && e->was.is == VALUE_ABSENT;
+
+	if (linux_value(s, e->port, e->field, e->index) || e->field == FIELD_TOS_FORCE || is_unmade)
 		return true;
 	return err_set(err, "%s%s%s of %s is not known and is not overwritten", e->port ? e->port : "", e->port ? " " : "",
 		       field_table[e->field].name, e->device);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/template.h"
 
@@ -556,16 +557,33 @@ static bool set_dcqcn(struct setting_job *j)
 
 /* -- marking of connections -- */
 
+static bool rdma_cm_line(struct setting_job *j, const char *format, uint64_t n)
+{
+	const char *rdma = linux_text(j->to, j->port, FIELD_RDMA);
+	struct buf line = { 0 };
+	bool has_number = strstr(format, "{number}");
+	bool is_done = has_number ? template_fill(&line, j->err, format, n, rdma) : template_fill(&line, j->err, format, rdma, rdma);
+
+	return add_line(j, is_done, &line);
+}
+
+/*
+ * Without a folder nobody can say what the kernel's default is, for it keeps what was written to a folder that is gone. The way back
+ * leaves the kernel's own default, 0, and no folder; it may run from any place, so the folder may not be there.
+ */
 static bool set_tos_cma(struct setting_job *j)
 {
-	struct buf line = { 0 };
+	const struct value *from = linux_value(j->from, j->port, FIELD_TOS_CMA, 0), *to = linux_value(j->to, j->port, FIELD_TOS_CMA, 0);
 
-	if (!differs(j, FIELD_TOS_CMA))
+	if (!from == !to && (!from || from->n == to->n))
 		return true;
-	return add_line(j, template_fill(&line, j->err,
-					 "echo {number} > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos",
-					 linux_value(j->to, j->port, FIELD_TOS_CMA, 0)->n, linux_text(j->to, j->port, FIELD_RDMA)),
-			&line);
+	if (!to)
+		return rdma_cm_line(j, "[ ! -d /sys/kernel/config/rdma_cm/{name} ] || "
+				       "echo 0 > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", 0) &&
+		       rdma_cm_line(j, "[ ! -d /sys/kernel/config/rdma_cm/{name} ] || rmdir /sys/kernel/config/rdma_cm/{name}", 0);
+	if (!from && !rdma_cm_line(j, "[ -d /sys/kernel/config/rdma_cm/{name} ] || mkdir /sys/kernel/config/rdma_cm/{name}", 0))
+		return false;
+	return rdma_cm_line(j, "echo {number} > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", to->n);
 }
 
 /* Nothing forced is a state of its own: -1 brings it back. */

@@ -41,7 +41,7 @@ prepare() {
 }
 
 of_fabcon() {
-	HOME=$work/home exec "$build/fabcon" -i "$work/inventory.yml" -p "$work/wanted.policy" --timeout 2m --no-input "$@"
+	HOME=$work/home exec "$build/fabcon" -i "$work/inventory.yml" -p "$work/wanted.policy" --timeout 10m --no-input "$@"
 }
 
 # "before", "after", or what the kernel says else.

@@ -2,7 +2,7 @@
 # plans.sh BUILD: plans on a real Linux kernel without systemd, at the default pace: each row of setters.txt is kept; kept and undone;
 # killed (kill -9 of the console at a random moment); or rebooted in the middle (the machine is reset, and boots again). Then the
 # kernel itself is asked, through ip, dcb, ethtool and configfs: it must be before or after, and what fabcon said, its exit status and
-# "fabcon verify" must be true. RUNS: how many plans (one for each row and end: 32); MACHINES: how many machines work at a time (2);
+# "fabcon verify" must be true. RUNS: how many plans (one for each row and end: 36); MACHINES: how many machines work at a time (2);
 # ONLY: rows by name; ENDS: "kept undone killed rebooted".
 #
 # RIG: the folder of the machines, default .build/rig, as rig.sh builds them. Ends with "N passed, N failed".
@@ -49,7 +49,7 @@ says() {	# ID
 of_fabcon() {	# ID ARGUMENTS...
 	id=$1
 	shift
-	HOME=$work/$id/home exec "$build/fabcon" -i "$work/$id/inventory.yml" -p "$work/$id/wanted.policy" --timeout 2m --no-input "$@"
+	HOME=$work/$id/home exec "$build/fabcon" -i "$work/$id/inventory.yml" -p "$work/$id/wanted.policy" --timeout 10m --no-input "$@"
 }
 
 prepare() {	# ID
@@ -196,7 +196,7 @@ stop() {
 	"$vm" stop >/dev/null 2>&1
 }
 
-runs=${RUNS:-32} machines=${MACHINES:-2}
+runs=${RUNS:-36} machines=${MACHINES:-2}
 build_machines
 trap stop EXIT
 trap 'exit 1' INT TERM
