@@ -83,7 +83,7 @@ static void verify_one(struct fixer *f, struct fix_run *r)
 
 	switch (fix_verify(f->reader, r)) {
 	case VERIFY_HOLDS:
-		return fixer_move(r, EVENT_VERIFY_HELD, "%s", "");
+		return fixer_move(r, EVENT_VERIFY_HELD, "%s", r->why);
 	case VERIFY_FAILED:
 		return fail_run(r, r->why);
 	case VERIFY_GOES_ON:

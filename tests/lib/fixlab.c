@@ -97,11 +97,29 @@ void fixlab_of_trust(struct fixlab *s)
 
 /* -- running -- */
 
+static void act_at(struct fixlab *s, struct span event)
+{
+	void (*acts)(struct fixlab *s) = s->acts;
+
+	if (!acts || !span_starts(event, s->acts_at))
+		return;
+	s->acts = NULL;
+	acts(s);
+}
+
+static void observed(void *ctx, struct obs *o)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "observed %s", o->probe);
+	act_at(ctx, buf_span(&line));
+	buf_done(&line);
+}
+
 static bool journal(void *ctx, const struct fix_event *e)
 {
 	struct fixlab *s = ctx;
 	struct buf line = { 0 };
-	void (*acts)(struct fixlab *s) = s->acts;
 
 	assert_string_equal(e->plan, s->plan.id);
 	buf_printf(&line, "%s %s", e->kind, e->text);
@@ -114,10 +132,7 @@ static bool journal(void *ctx, const struct fix_event *e)
 		buf_printf(&s->told, "%s\n", line.text);
 	}
 	s->is_to_die |= s->dies_at && span_starts(buf_span(&line), s->dies_at);
-	if (acts && span_starts(buf_span(&line), s->acts_at)) {
-		s->acts = NULL;
-		acts(s);
-	}
+	act_at(s, buf_span(&line));
 	buf_done(&line);
 	return !s->has_stopped;
 }
@@ -134,7 +149,7 @@ static void changed(void *ctx)
 
 void fixlab_go(struct fixlab *s, enum fixer_goal goal)
 {
-	struct fixer_hooks hooks = { .ctx = s, .journal = journal, .changed = changed, .ended = ended };
+	struct fixer_hooks hooks = { .ctx = s, .journal = journal, .observed = observed, .changed = changed, .ended = ended };
 
 	fixer_free(s->fixer);
 	buf_clear(&s->told);

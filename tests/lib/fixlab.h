@@ -20,7 +20,7 @@ struct fixlab {
 	char identity[96], known_hosts[96];
 	struct buf told;		/* the journal, a line "STEP KIND TEXT" per event, without output */
 	const char *stops_at;		/* the journal fails from the first event that begins like this */
-	const char *acts_at;		/* when this event is journaled ... */
+	const char *acts_at;		/* when this event is journaled, or "observed PROBE" comes ... */
 	void (*acts)(struct fixlab *s);	/* ... this is called, once */
 	const char *dies_at;
 	bool has_stopped, is_late, has_ended, is_to_die;
