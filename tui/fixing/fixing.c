@@ -143,7 +143,10 @@ static void record(struct fixing *f, const struct fix_event *e, const char *text
 		return;
 	if (strcmp(e->kind, "answer") == 0)
 		return record_answer(f, e, text, output);
-	words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
+	if (strcmp(e->kind, "begin") == 0)	/* "P-… apply: INC-42, by alice@console1 pid 4711: PFC of node1 eth2" */
+		words = xasprintf("%s %s, by %s%s%.200s", f->plan.id, text, f->owner, f->plan.title ? ": " : "", f->plan.title ? f->plan.title : "");
+	else
+		words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
 	session_note(f->session, "fix", words);
 	free(words);
 }
