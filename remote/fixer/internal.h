@@ -127,6 +127,7 @@ struct fixer {
 	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
 	size_t next_due;		/* units below it have had their turn */
 	struct fix_reader *reader;
+	int64_t read_took_us;		/* the last whole read of the batch: a slow host is given as long again, three times */
 	int64_t deadline_us, retry_us;	/* of the phase; and when failed jobs are retried */
 	int64_t undo_deadline_us, next_read_us;	/* while settling: how long an undo may run, and when to read again */
 	struct fix_plan *inverse;	/* owned */
@@ -169,6 +170,12 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 #define READ_US		(90 * SECOND_US)
 #define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is started and keep is not sent */
 #define SETTLE_US	(60 * SECOND_US)	/* how long to wait for a device that restarts or has no timer */
+
+/* How long a read may take that verifies a change. */
+static inline int64_t fixer_read_limit_us(const struct fixer *f)
+{
+	return 3 * f->read_took_us > READ_US ? 3 * f->read_took_us : READ_US;
+}
 
 /* Each run of this batch. */
 #define EACH(f, r) \

@@ -24,6 +24,7 @@ struct fix_reader {
 	unsigned *reread;		/* of each device: the rounds of settings after which it was last polled again */
 	size_t n;
 	unsigned tries;
+	int64_t began_us;
 	bool is_late, is_freed;
 	uv_timer_t limit;
 	uv_idle_t change_idle;
@@ -115,7 +116,8 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 	struct poller_options options = f->options.poller;
 	struct poller_hooks hooks = { .ctx = r, .observed = on_observed, .ask = f->hooks.ask ? on_ask : NULL };
 
-	*r = (struct fix_reader){ .fixer = f, .tries = tries, .on_change = on_change, .ctx = ctx, .model = model_new(), .handles = 2 };
+	*r = (struct fix_reader){ .fixer = f, .tries = tries, .on_change = on_change, .ctx = ctx, .model = model_new(), .handles = 2,
+				   .began_us = fixer_now_us() };
 	r->devices = xcalloc(n + 1, sizeof(*r->devices));
 	for (size_t i = 0; i < n; i++)
 		if (device_index(r, runs[i]->step->device) == r->n)
@@ -216,6 +218,8 @@ bool fix_reader_is_done(struct fix_reader *r)
 
 	for (size_t i = 0; i < r->n && !r->is_late; i++)
 		is_done &= is_read_or_given_up(r, i);
+	if (is_done && !r->is_late)
+		r->fixer->read_took_us = fixer_now_us() - r->began_us;
 	return is_done;
 }
 

@@ -33,7 +33,8 @@ prepare() {
 		echo "all: { hosts: {"
 		for n in $a $b; do
 			echo "  gpu-node-0$n: { ansible_host: 127.0.0.1, ansible_port: $((22000 + n)), ansible_user: root," \
-				"ansible_ssh_private_key_file: $RIG/keys/id },"
+				"ansible_ssh_private_key_file: $RIG/keys/id,"
+			echo "    fabcon_cables: [ { port: rf0, peer: gpu-node-0$((a + b - n)), peer_port: rf0 } ] },"
 		done
 		echo "} }"
 	} >"$work/inventory.yml"
@@ -58,16 +59,22 @@ wrong() {
 	why="${why:+$why; }$*"
 }
 
+# Both ends, which the cable of the inventory joins, decide together.
+is_one_unit() {
+	[ "$(grep -c '^step [12]:' "$work/planned")" -eq 2 ] && [ "$(grep -c '^batch ' "$work/planned")" -eq 1 ]
+}
+
 # On a busy machine a read may not come whole, which the console says and plans nothing: it is asked again.
 make_plan() {
 	for try in 1 2 3 4; do
 		rm -f "$work/plan"
-		(of_fabcon plan -O "$work/plan") >"$work/planned" 2>&1
-		[ "$(grep -c '^step [12]:' "$work/planned")" -eq 2 ] && break
+		(of_fabcon plan "gpu-node-0$a:rf0" "gpu-node-0$b:rf0" -O "$work/plan") >"$work/planned" 2>&1
+		is_one_unit && break
+		cat "$work/planned" >>"$work/not-planned"
 	done
 	hash=$(sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p' "$work/plan" | head -n 1)
 	plan=$(sed -n 's/.*\(P-[0-9]*-[0-9a-f]*\).*/\1/p' "$work/plan" | head -n 1)
-	[ "$(grep -c '^step [12]:' "$work/planned")" -eq 2 ]
+	is_one_unit
 }
 
 # The console is killed when one end is committed: the commit of the second is asked for in the same moment.
@@ -80,13 +87,18 @@ wait_at_random() {
 	sleep "$((at / 10)).$((at % 10))"
 }
 
+# "neither as before nor as planned" is neither.
+told() {	# FILE ID WORDS
+	grep "^gpu-node-0$2 " "$1" | tail -n 1 | grep -v neither | grep -q "$3"
+}
+
 # Each device's word against its kernel's.
 hold_words() {	# FILE STATUS
 	for n in $a $b; do
 		state=$(state_of "$n")
 		case $state in
-		before) grep -q "^gpu-node-0$n .*as before" "$1" || wrong "node $n is as before, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
-		after) grep -q "^gpu-node-0$n .*as planned" "$1" || wrong "node $n is as planned, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
+		before) told "$1" "$n" "as before" || wrong "node $n is as before, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
+		after) told "$1" "$n" "as planned" || wrong "node $n is as planned, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
 		*) wrong "node $n is neither before nor after: $state" ;;
 		esac
 		states="$states $state"

@@ -95,14 +95,19 @@ wrong() {
 	why="${why:+$why; }$*"
 }
 
+# "neither as before nor as planned" is neither.
+told() {	# FILE WORDS
+	grep '^gpu-node' "$1" | tail -n 1 | grep -v neither | grep -q "$2"
+}
+
 # What fabcon says on its next start, and what the kernel says: "as planned" is the state after, "as before" the one before, else neither.
 hold_verify() {	# ID
 	(of_fabcon "$1" verify "$plan") >"$work/$1/verified" 2>&1
 	status=$?
 	kernel=$(says "$1")
 	case $kernel in
-	"$before") grep -q "^gpu-node.*as before" "$work/$1/verified" || wrong "it is as before, and verify says: $(tail -n 1 "$work/$1/verified")" ;;
-	"$after") grep -q "^gpu-node.*as planned" "$work/$1/verified" || wrong "it is as planned, and verify says: $(tail -n 1 "$work/$1/verified")" ;;
+	"$before") told "$work/$1/verified" "as before" || wrong "it is as before, and verify says: $(tail -n 1 "$work/$1/verified")" ;;
+	"$after") told "$work/$1/verified" "as planned" || wrong "it is as planned, and verify says: $(tail -n 1 "$work/$1/verified")" ;;
 	*) wrong "the kernel is neither before nor after: '$kernel'" ;;
 	esac
 	[ $status -eq 0 ] || wrong "verify ended with $status"
