@@ -270,7 +270,10 @@ static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 	return PART_OTHER;
 }
 
-/* A fact line of the plan, "# node1 eth2 driver = ...": why it is unknown now, or NULL when it is known or gone. */
+/*
+ * A fact line of the plan, "node1 eth2 trust = ..." or, of its context, "# node1 eth2 driver = ...": why it is unknown now, or NULL
+ * when it is known or gone. Context that a port has not reported this time proves no change.
+ */
 static const char *unknown_line(const struct model *m, struct span line, struct arena *arena)
 {
 	const struct device *d;
@@ -278,11 +281,13 @@ static const char *unknown_line(const struct model *m, struct span line, struct 
 	const struct cell *c;
 	struct fact f;
 
-	span_skip(&line, "# ");
+	bool is_context = span_skip(&line, "# ");
 	if (!fact_parse(line, arena, &f, NULL) || !(d = model_find_device(m, f.device)))
 		return NULL;
 	p = f.port ? model_find_port(m, f.device, f.port) : NULL;
 	c = p ? port_cell(p, f.field, f.index) : f.port ? NULL : device_cell(d, f.field, f.index);
+	if (is_context && !c && (p || !f.port))
+		return "it was not reported this time";
 	return c && c->value.is == VALUE_UNKNOWN ? c->value.text : NULL;
 }
 
