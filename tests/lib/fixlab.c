@@ -216,6 +216,36 @@ void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end
 		fail_msg("ended as %d, not %d:\n%s", fixer_end(s->fixer), end, s->told.text);
 }
 
+/* -- both ends of a link -- */
+
+/* Both ends of the link of node1 have PFC on priority 4: a plan of two steps in one unit, the switch first. */
+void fixlab_of_link(struct fixlab *s, const char *switches, const char *switch_port)
+{
+	char *fault = xasprintf("pfc-wrong-switch@leaf1:%s", switch_port);
+
+	fixlab_begin(s, switches);
+	fixlab_break(s, fault, NULL, NULL);
+	fixlab_break(s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	free(fault);
+	fixlab_plan(s, NULL);
+	assert_int_equal(s->plan.n_units, 1);
+	assert_int_equal(s->plan.n_steps, 2);
+	assert_string_equal(s->plan.steps[0].device, "leaf1");
+}
+
+static void stop_sending(struct fixlab *s)
+{
+	s->has_stopped = true;
+}
+
+void fixlab_die_before(struct fixlab *s, const char *at)
+{
+	s->acts_at = at;
+	s->acts = stop_sending;
+	fixlab_die_at(s, at);
+	s->has_stopped = false;
+}
+
 /* -- assertions -- */
 
 void assert_told(const struct fixlab *s, const char *text)
