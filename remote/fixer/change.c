@@ -85,6 +85,7 @@ static void verify_one(struct fixer *f, struct fix_run *r)
 
 	switch (fix_verify(f->reader, r)) {
 	case VERIFY_HOLDS:
+		snprintf(r->unseen, sizeof(r->unseen), "%.199s", r->why);
 		return fixer_move(r, EVENT_VERIFY_HELD, "%s", r->why);
 	case VERIFY_FAILED:
 		return fail_run(r, r->why);

@@ -66,6 +66,7 @@ struct fix_run {
 
 	enum part_state part;
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
+	char unseen[200];		/* what verification could not see and did not wait for any longer; or "" */
 	bool is_save_over;		/* every save line was answered, in this job */
 	bool save_failed;		/* committed, and the device refused to save it: save_words has the reason */
 	char save_words[200];
