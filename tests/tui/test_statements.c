@@ -27,9 +27,6 @@ static const struct statement statements[] = {
 	/* A line that failed does not end a paste: nothing is saved before it was read back. */
 	{ { "emit", "os10" }, "\nend\n", "\nwrite memory" },
 	{ { "explain", "tos-ecn" }, "some NICs", "cannot be marked" },
-	/* PFC of mlx5 flaps the link: a timer may not write it. */
-	{ { "emit", "systemd" }, "Report drift of RoCE settings; writes nothing", "the settings are put right" },
-	{ { "emit", "systemd" }, "/etc/modules-load.d/fabcon-roce.conf", NULL },
 	{ { "man", "fabcon.1" }, "even if some devices were not read", NULL },
 	{ { "man", "fabcon.1" }, "was changed in part", NULL },
 	{ { "explain", "gid-v2" }, "No RoCE v2 GID with an IPv4 or global IPv6 address", NULL },
