@@ -13,6 +13,7 @@
 #define NAME		"fabcon-roce"
 #define NVIDIA_LABEL	"feature.node.kubernetes.io/pci-15b3.present"
 #define NIC_TYPE	"1021"		/* ConnectX-7 */
+#define NO_NIC		"0000:00:00.0"	/* a host bridge: no NIC is selected before it is replaced */
 /* DOCA 3.2.0 for one kernel of RHCOS 4.20: the tag ends with both. */
 #define DRIVER_IMAGE \
 	"nvcr.io/nvidia/mellanox/doca-driver:doca3.2.0-25.10-1.2.8.0-5.14.0-570.73.1.el9_6.x86_64-rhcos4.20-amd64"
@@ -223,9 +224,12 @@ bool manifest_nicconfigurationtemplate(const struct manifest_scene *s, struct bu
 	if (tos >= 0)
 		json_object_set_new(qos, "tos", json_integer(tos));
 	json_object_set_new(nct, "spec",
-			    json_pack("{s:{s:s}, s:{s:s}, s:{s:i, s:s, s:{s:b, s:o}, s:o}}", "nodeSelector", NVIDIA_LABEL, "true",
-				      "nicSelector", "nicType", NIC_TYPE, "template", "numVfs", vfs(s, 0), "linkType", "Ethernet",
-				      "roceOptimized", "enabled", 1, "qos", qos, "rawNvConfig", cnp_marking(s)));
+			    json_pack("{s:{s:s}, s:{s:s, s:[s]}, s:{s:i, s:s, s:{s:b, s:o}, s:o}}", "nodeSelector", NVIDIA_LABEL, "true",
+				      "nicSelector", "nicType", NIC_TYPE, "pciAddresses", NO_NIC, "template", "numVfs", vfs(s, 0),
+				      "linkType", "Ethernet", "roceOptimized", "enabled", 1, "qos", qos, "rawNvConfig", cnp_marking(s)));
+	buf_str(out, "# pciAddresses: " NO_NIC " selects nothing; replace it by those of the fabric's ports\n"
+		"# (readlink /sys/class/net/PORT/device). Without them every NIC of that type is set, storage and InfiniBand too, and\n"
+		"# linkType makes it Ethernet.\n");
 	buf_str(out, "# nicType " NIC_TYPE " is ConnectX-7: put yours (lspci -n). At most one template may match a NIC. numVfs must "
 					   "be that of\n"
 		"# the SriovNetworkNodePolicy. Firmware settings take a reboot; trust, PFC and ToS are set again after each boot.\n");

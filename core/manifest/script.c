@@ -41,7 +41,7 @@ static const char body[] =
 	"load_modules() {\n"
 	"\tfor module in $modules; do\n"
 	"\t\tgrep -qs \"^$module \" /proc/modules && continue\n"
-	"\t\tgrep -qs \"/$module[.]ko\" \"/lib/modules/$(uname -r)/modules.builtin\" || run modprobe \"$module\"\n"
+	"\t\tgrep -qs \"/${module}[.]ko\" \"/lib/modules/$(uname -r)/modules.builtin\" || run modprobe \"$module\"\n"
 	"\tdone\n"
 	"}\n"
 	"\n"

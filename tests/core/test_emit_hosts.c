@@ -124,7 +124,8 @@ static int make_few(void **state)
 	if (!mkdtemp(few))
 		return -1;
 	setenv("few", few, 1);
-	r = RUN("/bin/sh", "-c", "for t in awk sed grep tr readlink ls mkdir cat chmod ln rm sleep uname sh; do ln -s $(command -v $t) $few/$t; done");
+	r = RUN("/bin/sh", "-c",
+		"for t in awk sed grep tr readlink ls mkdir cat chmod ln rm sleep uname sh; do ln -s $(command -v $t) $few/$t; done");
 	run_done(&r);
 	return 0;
 }
@@ -150,7 +151,8 @@ static int remove_few(void **state)
 	"called() { for t; do echo \"echo \\\"${t} \\$*\\\" >>$d/called\" | tool $t; done; }; : >$d/called\n" \
 	"driver() { mkdir -p $d/drivers/$1; ln -sfn $d/drivers/$1 $n/device/driver; }; driver mlx5_core\n" \
 	/* every path of the host becomes one below $d; a text that still names one of this machine is not run */ \
-	"moved() { sed -E \"s~(^|[^A-Za-z0-9_.*}])/(etc|sys|proc|run|var|lib/modules|[.]dockerenv)([/ ;]|$)~\\1$d/\\2\\3~g; s~/bin/sh ~$shell ~g\" >$d/moved\n" \
+	"moved() { sed -E \"s~(^|[^A-Za-z0-9_.*}])/(etc|sys|proc|run|var|lib/modules|[.]dockerenv)([/ ;]|$)~\\1$d/\\2\\3~g\n" \
+	"s~/bin/sh ~$shell ~g\" >$d/moved\n" \
 	"! grep -E '(^|[^A-Za-z0-9_.*}])/(etc|sys|proc|run|var|lib/modules|[.]dockerenv)([/ ;]|$)' $d/moved >&2 || exit 99; }\n" \
 	/* busybox would take its own */ \
 	"guard() { { echo \"modprobe() { [ -x $d/bin/modprobe ] || return 127; $d/bin/modprobe \\\"\\$@\\\"; }\"; cat $1; } >$2; }\n" \
@@ -170,8 +172,8 @@ static struct run in_root(const char *kind, const char *shell, const char *facts
 		fail_msg("%s", err.text);
 	assert_int_equal(write(fd, text.text, text.n), text.n);
 	close(fd);
-	buf_printf(&all, "SCRIPT=%s shell='%s%s'\n" ROOT "{ %s\n} >$d/said 2>&1 || { cat $d/said; exit 1; }\nsed \"s~$d~~g\" $d/said\n", file, shell,
-		   strstr(shell, "busybox") ? " sh" : "", script);
+	buf_printf(&all, "SCRIPT=%s shell='%s%s'\n" ROOT "{ %s\n} >$d/said 2>&1 || { cat $d/said; exit 1; }\nsed \"s~$d~~g\" $d/said\n",
+		   file, shell, strstr(shell, "busybox") ? " sh" : "", script);
 	r = run_program((const char *const[]){ "/bin/sh", "-s", NULL }, all.text);
 	unlink(file);
 	buf_done(&text);
@@ -199,12 +201,15 @@ static const struct case_of {
 	{ "OpenRC gets a service", "mkdir $d/etc/init.d; called openrc-run rc-update rc-service; FABCON_INIT=openrc; export FABCON_INIT; install\n"
 	  "cat $d/called; $shell -n $d/etc/init.d/fabcon-roce; [ -x $d/etc/init.d/fabcon-roce ]; head -1 $d/etc/init.d/fabcon-roce; ls $d/etc",
 	  "exit 0\nrc-update add fabcon-roce default\nrc-service fabcon-roce start\n#!/sbin/openrc-run\n", "systemd" },
-	{ "runit sets once and reports drift", "mkdir -p $d/etc/runit/runsvdir/default; called runsvdir; FABCON_INIT=runit; export FABCON_INIT; install\n"
+	{ "runit sets once and reports drift",
+	  "mkdir -p $d/etc/runit/runsvdir/default; called runsvdir; FABCON_INIT=runit; export FABCON_INIT; install\n"
 	  "readlink $d/etc/runit/runsvdir/default/fabcon-roce; mv $d/etc/sv/fabcon-roce/run $d/once; rm $d/etc/fabcon/roce.sh\n"
 	  "echo \"echo \\\"asked \\${1:-set}\\\"\" >$d/etc/fabcon/roce.sh\n"
 	  "sed -i 's/sleep 300/[ -z \"$x\" ] || exit 0; x=1/' $d/once\n"
-	  "PATH=$d/bin:$few $shell $d/once; PATH=$d/bin:$few $shell $d/once", "/etc/sv/fabcon-roce\nasked set\nasked report\nasked report\n", NULL },
-	{ "cron gets @reboot", "mkdir $d/etc/cron.d; called mlnx_qos ethtool; FABCON_INIT=cron; export FABCON_INIT; install || :; cat $d/etc/cron.d/*",
+	  "PATH=$d/bin:$few $shell $d/once; PATH=$d/bin:$few $shell $d/once",
+	  "/etc/sv/fabcon-roce\nasked set\nasked report\nasked report\n", NULL },
+	{ "cron gets @reboot",
+	  "mkdir $d/etc/cron.d; called mlnx_qos ethtool; FABCON_INIT=cron; export FABCON_INIT; install || :; cat $d/etc/cron.d/*",
 	  "@reboot root ", "systemctl" },
 };
 
@@ -246,14 +251,16 @@ static const struct case_of drivers[] = {
 	  "driver ice; called dcb; echo 'echo \"Private flags for $2:\"; echo \"fw-lldp-agent               : on\"' | tool ethtool; " RUN_IT(""),
 	  "roce: eth2: the NIC's firmware owns DCB: classes and PFC are neither set nor checked; to hand them over: ethtool --set-priv-flags "
 	  "eth2 fw-lldp-agent off\n", "dcb " },
-	{ "a NIC whose tool is away is named", "driver bnxt_en; " RUN_IT(""), "roce: eth2 (bnxt_en): dcb is not here: classes and PFC are not set\n", NULL },
+	{ "a NIC whose tool is away is named", "driver bnxt_en; " RUN_IT(""),
+	  "roce: eth2 (bnxt_en): dcb is not here: classes and PFC are not set\n", NULL },
 	{ "modules are loaded now", "called dcb modprobe; echo 'rdma_cm 1 0' >$d/proc/modules; " RUN_IT(""),
 	  "modprobe rdma_ucm\nmodprobe ib_uverbs\n", "modprobe rdma_cm\n" },
 	{ "and only reported by report", "called dcb modprobe; : >$d/proc/modules; " RUN_IT("report"),
 	  "drift: not as required; would run modprobe rdma_cm\n", "\nmodprobe" },
 	{ "a module in the kernel is not loaded", "called dcb modprobe; : >$d/proc/modules; b=$d/lib/modules/$(uname -r); mkdir -p $b\n"
 	  "printf 'kernel/a/rdma_cm.ko\\nkernel/a/rdma_ucm.ko\\nkernel/a/ib_uverbs.ko\\n' >$b/modules.builtin; " RUN_IT(""), "exit ", "modprobe" },
-	{ "lldpad is named", "called dcb; echo lldpad >$d/proc/1/comm; " RUN_IT(""), "lldpad runs here and can write DCB settings over these", NULL },
+	{ "lldpad is named", "called dcb; echo lldpad >$d/proc/1/comm; " RUN_IT(""),
+	  "lldpad runs here and can write DCB settings over these", NULL },
 	{ "a driver that is not ready is told by the exit status", "called dcb; rm -r $d/sys/class/infiniband; "
 	  RUN_IT(""), "nothing is set\nexit 75\n", "dcb pfc set" },
 	{ "report writes nothing", "called dcb; " RUN_IT("report"), "would run dcb pfc set dev eth2 prio-pfc", "\ndcb pfc set" },

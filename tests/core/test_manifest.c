@@ -84,6 +84,7 @@ static const struct published {
 	{ "DaemonSet", "spec.template.spec.volumes[].hostPath.type", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.nodeSelector.*", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.nicSelector.nicType", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.nicSelector.pciAddresses[]", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.template.numVfs", IS_NUMBER },
 	{ "NicConfigurationTemplate", "spec.template.linkType", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.template.roceOptimized.enabled", IS_YES },
@@ -113,6 +114,7 @@ static const char *const required[][2] = {
 	{ "DaemonSet", "spec.template.metadata.labels.app" },
 	{ "DaemonSet", "spec.template.spec.containers[].image" },
 	{ "NicConfigurationTemplate", "spec.nicSelector.nicType" },
+	{ "NicConfigurationTemplate", "spec.nicSelector.pciAddresses[]" },	/* ours: without it, each NIC of the type */
 	{ "NicConfigurationTemplate", "spec.template.numVfs" },
 	{ "NicConfigurationTemplate", "spec.template.linkType" },
 	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.pfc" },
@@ -536,6 +538,7 @@ static const struct targeted {
 	{ "machineconfig", "node1", "# The ports are those of node1" }, { "daemonset", "node1", "only=\"eth2 eth3\"\n" },
 	{ "os10", "node1", NULL }, { "sonic", "leaf1", NULL }, { "systemd", "leaf1", NULL },
 	{ "systemd", "node1", "only=\"eth2 eth3\"\n" },
+	{ "systemd", "node2", "only=\"eth2 eth3\"\n" },	/* members of a bond: the RDMA device stands at one of them */
 };
 
 static void each_kind_is_made_for_a_target_that_it_fits(void **state)
