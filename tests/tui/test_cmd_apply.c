@@ -378,7 +378,7 @@ static void the_undo_of_an_unknown_plan_needs_approval(void **state)
 /* As a person would: the manifest, run at the host. */
 static void install_unit(void)
 {
-	struct run r = RUN("fabcon", "emit", "systemd");
+	struct run r = LAB_FABCON(&lab, "emit", "systemd", "node1");
 
 	assert_int_equal(r.code, EXIT_DONE);
 	lab_tell(&lab, "node1", r.out.text);

@@ -145,9 +145,10 @@ const struct cli_command cli_table[] = {
 	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true,
 	  .options = "output", .formats = SHEET, .words = "@files" },
 	{ "emit", "KIND|list [TARGET]", "a manifest that owns the required settings: systemd, machineconfig, daemonset, …", cmd_emit,
-	  "Prints it, or writes it to -O FILE; nothing is sent. Values come from the policy; port and device names from TARGET, "
-	  "which is read. emit list shows what each kind covers and how it is applied.",
-	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true,
+	  "Prints it, or writes it to -O FILE; nothing is sent. Values come from the policy; port and device names "
+	  "from TARGET, which is read: what sets a host's ports needs it, and names those of the fabric alone. "
+	  "emit list shows what each kind covers and how it is applied.",
+	  "fabcon emit machineconfig node1 > 99-roce.yaml", .needs_args = true,
 	  .options = REACH " out list", .formats = "", .words = "@manifests list" },
 	{ "apply", "FILE", "apply a plan: rollback timer armed first, verified over a new session, then committed or rolled back", cmd_apply,
 	  "Needs --rw and approval. A plan made here: type the device's name, or the number of devices, on a terminal. Any plan: "
