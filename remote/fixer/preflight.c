@@ -308,7 +308,7 @@ static void read_for_keep(struct fixer *f)
 		if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_after(r))
-			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link is not as planned");
+			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link was not read as planned");
 		else if (is_before(r))
 			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
 		else
