@@ -164,6 +164,14 @@ static const struct edit *beside_link(const struct order *o, size_t unit, const 
 	return NULL;
 }
 
+/* The far end was not read, being of a later batch: its name and port, as this end's LLDP has them, are in the plan all the same. */
+static bool is_split_from_unread(const struct order *o, const struct port *p, size_t unit)
+{
+	const char *device = port_text(p, FIELD_PEER_NAME), *port = port_text(p, FIELD_PEER_PORT);
+
+	return device && port && is_in_other_unit(o, device, port, unit);
+}
+
 static bool touch_edit(struct order *o, const struct edit *e, size_t unit)
 {
 	const struct device *d = model_find_device(o->scene->model, e->device);
@@ -175,6 +183,8 @@ static bool touch_edit(struct order *o, const struct edit *e, size_t unit)
 		return false;
 	if (far && is_in_other_unit(o, far->device->name, far->name, unit))
 		return err_set(o->err, "the plan changes the two ends of %.120s in two units" AGAIN, links_of_port(&o->links, p)->name);
+	if (!far && p && is_split_from_unread(o, p, unit))
+		return err_set(o->err, "the plan changes %.63s %.40s and the other end of its link in two units" AGAIN, e->device, e->port);
 	if (far && beside_link(o, unit, p, far))
 		return err_set(o->err, "one unit of the plan changes %.120s and a port of another link" AGAIN, links_of_port(&o->links, p)->name);
 	return !far || (!device_is_switch(d, o->scene->inventory) && device_is_switch(far->device, o->scene->inventory)) ||

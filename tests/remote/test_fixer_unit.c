@@ -104,9 +104,26 @@ static void without_any_commit_the_timers_roll_both_ends_back(void **state)
 	fixlab_end(&s);
 }
 
+/* The plan's file is changed by hand, so that each end is a batch of its own. */
+static void the_two_ends_of_a_link_are_not_taken_apart(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "os10", "ethernet1/1/1");
+	*GROW(s.plan.units, s.plan.n_units, s.plan.cap_units) = (struct fix_unit){ .first = 1, .n = 1, .wave = 2 };
+	s.plan.n_units = 2;
+	s.plan.units[0].n = 1;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "in two units");
+	assert_not_told(&s, "arm");
+	fixlab_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_two_ends_of_a_link_are_not_taken_apart),
 		cmocka_unit_test(no_end_is_committed_before_each_is_prepared),
 		cmocka_unit_test(while_one_end_cannot_be_reached_the_other_is_not_committed),
 		cmocka_unit_test(an_end_that_cannot_be_reached_is_unknown_while_the_other_is_committed),
