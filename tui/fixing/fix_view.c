@@ -438,7 +438,8 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 		snprintf(text, sizeof(text), "Cannot be applied here: %.200s.", f->forbidden);
 		page_wrap(p, ROLE_IS_WARN, "", text, width);
 	} else if (f->armed_left_us <= 0) {
-		add_keys(p, ROLE_IS_LOOK, "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
+		add_keys(p, ROLE_IS_LOOK, f->was_begun || fix_is_half(f) ? "Read-only: enter :arm REASON first. {refresh} reads its state." :
+							  "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
 	} else {
 		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} is a dry run. Armed for: %.100s", word,
 			 f->reason ? f->reason : "?");
