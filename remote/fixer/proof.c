@@ -50,9 +50,15 @@ static bool same_text(const struct proof *p, const char *what, const char *said,
 	if (!strcmp(said, made))
 		return true;
 	do {
+		bool more_said, more_made;
+
 		x = y = (struct span){ "", 0 };
+		more_said = span_line(&a, &x);
+		more_made = span_line(&b, &y);
+		if (!more_said && !more_made)
+			break;
 		n++;
-	} while ((span_line(&a, &x) | span_line(&b, &y)) && span_same(x, y));
+	} while (span_same(x, y));
 	snprintf(where, sizeof(where), "line %zu of %.90s", n, what);
 	snprintf(of_plan, sizeof(of_plan), "%.*s", (int)(x.n < 100 ? x.n : 100), x.p);
 	snprintf(of_device, sizeof(of_device), "%.*s", (int)(y.n < 100 ? y.n : 100), y.p);
