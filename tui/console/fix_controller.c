@@ -7,7 +7,6 @@
 #include "tui/console/make_plan.h"
 #include "tui/fixing/fixing.h"
 #include "tui/fixing/plans.h"
-#include "remote/ssh/clock.h"
 #include "tui/text/files.h"
 
 #define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
@@ -365,7 +364,7 @@ static void settle(struct fix_controller *d)
 static bool counts_down(const struct fix_controller *d)
 {
 	for (size_t i = 0; !d->text.n && i < d->n_open; i++)
-		if (d->open[i].rolls_back_us > clock_us())
+		if (d->open[i].rolls_back_us > session_now(d->session))
 			return true;
 	return false;
 }
@@ -409,7 +408,7 @@ const struct fix_view *fix_controller_view(struct fix_controller *d)
 		.refused = *d->refused ? d->refused : NULL,
 		.open = d->open,
 		.n_open = d->n_open,
-		.wall_us = clock_us(),
+		.wall_us = d->session ? session_now(d->session) : 0,
 	};
 	if (d->fixing) {
 		d->view.n_log = fixing_log(d->fixing, &d->view.log);
