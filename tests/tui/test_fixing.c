@@ -336,6 +336,33 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	buf_done(&open);
 }
 
+/* A change seen by another console is explained by what the audit has of that device and that time. */
+static void a_change_is_explained_by_the_audit(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct buf words = { 0 };
+	int64_t began_us = clock_us();
+
+	(void)state;
+	happens(0, "begin", "apply", 0, NULL);
+	happens(0, "state", "armed: rollback in 3 s by systemd", 0, NULL);
+	assert_false(plans_explain("node1", began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
+	/* its timer ran out */
+	assert_true(plans_explain("node1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_true(span_starts(buf_span(&words), "rolled back by the timer of P-1 by "));
+	assert_non_null(strstr(words.text, " (apply: INC-42)"));
+	assert_false(plans_explain("leaf1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
+	buf_clear(&words);
+	assert_true(plans_explain("node1", began_us - 5 * SECOND, clock_us(), &words));
+	assert_true(span_starts(buf_span(&words), "P-1 by "));
+	/* kept: neither the command of then nor the timer explains what comes later */
+	happens(0, "state", "kept", 0, NULL);
+	assert_false(plans_explain("node1", clock_us() + SECOND, clock_us() + 20 * SECOND, &words));
+	buf_done(&words);
+	fixing_free(f);
+}
+
 /* A kill between the arm command and its answer leaves a device that may be armed; the words of the log are those of the screens. */
 static void a_plan_that_may_be_armed_is_listed(void **state)
 {
@@ -654,6 +681,7 @@ int main(void)
 		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(a_plan_that_may_be_armed_is_listed),
+		STORY(a_change_is_explained_by_the_audit),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(no_form_of_a_secret_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),

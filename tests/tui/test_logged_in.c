@@ -21,8 +21,9 @@ struct scene {
 	unsigned n_asked;
 };
 
-static void tell(void *ctx, const char *device, int64_t at_us, const char *text)
+static void tell(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text)
 {
+	assert_string_equal(kind, EVENT_LOGINS);
 	buf_printf(&((struct scene *)ctx)->told, "%+lld %s: %s\n", (long long)((at_us - AT) / SECOND), device, text);
 }
 
@@ -147,6 +148,37 @@ static void what_we_did_ourselves_is_not_asked_about(void **state)
 	told(&s, 0, "; a from b on c 2026-11-26T18:00:00Z", "+0 node1: logged in between " WINDOW ": a from b (since 18:00:00Z)\n");
 }
 
+static bool explains(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
+{
+	if (strcmp(device, "node1") || from_us > AT - 30 * SECOND || to_us != AT)
+		return false;
+	buf_str(words, "P-1 by alice (apply: INC-42)");
+	return true;
+}
+
+static void tell_fix(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text)
+{
+	(void)at_us;
+	buf_printf(&((struct scene *)ctx)->told, "%s %s: %s\n", kind, device, text);
+}
+
+/* Another console's plan, which the audit knows. */
+static void what_a_plan_explains_is_no_question(void **state)
+{
+	struct scene s = begin("linux");
+
+	(void)state;
+	logged_in_explained_by(explains);
+	model_on_change(s.model, changed, &s);
+	hear(&s, "mlnx_qos", 0, "node1 eth2 pfc.on[3] = no");
+	logged_in_ask(&s.w, s.model, ask, tell_fix, &s);
+	assert_string_equal(s.told.text, "fix node1: P-1 by alice (apply: INC-42)\n");
+	assert_int_equal(s.n_asked, 0);
+	assert_int_equal(s.w.n, 0);
+	logged_in_explained_by(NULL);
+	end(&s);
+}
+
 /* A state that changes by itself, a first value, a value that cannot be read: nobody has set anything. */
 static void only_settings_are_followed(void **state)
 {
@@ -265,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_login_counts_that_overlaps_the_change),
 		cmocka_unit_test(the_devices_clock_may_be_wrong),
 		cmocka_unit_test(what_we_did_ourselves_is_not_asked_about),
+		cmocka_unit_test(what_a_plan_explains_is_no_question),
 		cmocka_unit_test(only_settings_are_followed),
 		cmocka_unit_test(no_records_and_no_answer_are_not_known),
 		cmocka_unit_test(somebody_else_is_named),

@@ -310,6 +310,88 @@ bool plans_let(const struct fix_plan *p, struct err *err)
 	return each_not_ended(let_one, &l, err) && !l.is_refused;
 }
 
+/* -- what they did -- */
+
+#define TIMER_LATE	(10 * SECOND)	/* a device's timer, by the time that it reported when it was armed */
+
+struct explaining {
+	const char *device;
+	int64_t from_us, to_us;
+	char plan[80], who[80];		/* of the last command in that time */
+	char timer_plan[80];		/* whose timer is armed there last, */
+	int64_t timer_us;		/* and runs out; 0: none */
+};
+
+static bool sends(const struct audit_entry *e)
+{
+	return !strcmp(e->kind, "command") || !strcmp(e->kind, "disarm") || !strcmp(e->kind, "inverse");
+}
+
+/* "armed: rollback in 598 s by systemd": it may run out. Kept or rolled back, it does not. */
+static void follow_timer(struct explaining *x, const struct audit_entry *e)
+{
+	struct last_state last = { .rolls_back_us = 0 };
+	struct span text = span_of(e->text ? e->text : "");
+
+	if (strcmp(e->kind, "state") != 0)
+		return;
+	note_timer(&last, e);
+	if (last.rolls_back_us) {
+		x->timer_us = last.rolls_back_us;
+		snprintf(x->timer_plan, sizeof(x->timer_plan), "%s", e->plan);
+	} else if (span_starts(text, fix_state_word(FIX_KEPT)) || span_starts(text, fix_state_word(FIX_SAVED))) {
+		x->timer_us = 0;
+	}
+}
+
+static bool explain_one(void *ctx, const struct audit_entry *e)
+{
+	struct explaining *x = ctx;
+
+	if (!e->device || !e->plan || e->step < 0 || strcmp(e->device, x->device) || e->at_us > x->to_us)
+		return true;
+	follow_timer(x, e);
+	if (sends(e) && e->at_us >= x->from_us) {
+		snprintf(x->plan, sizeof(x->plan), "%s", e->plan);
+		snprintf(x->who, sizeof(x->who), "%s", e->who ? e->who : "?");
+	}
+	return true;
+}
+
+/* The last "begin" of a plan: "apply: INC-42", and who began it. */
+static bool take_begin(void *ctx, const struct audit_entry *e)
+{
+	struct buf *words = ctx;
+
+	if (strcmp(e->kind, "begin") != 0)
+		return true;
+	buf_clear(words);
+	buf_printf(words, "%s by %s (%.200s)", e->plan, e->who ? e->who : "?", e->text ? e->text : "");
+	return true;
+}
+
+bool plans_explain(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
+{
+	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, NULL) : NULL;
+	struct explaining x = { .device = device, .from_us = from_us, .to_us = to_us };
+	struct buf begun = { 0 };
+	bool is_timer;
+
+	if (!a)
+		return false;
+	audit_each(a, 0, NULL, explain_one, &x, NULL);
+	is_timer = !*x.plan && x.timer_us && x.timer_us >= from_us - TIMER_LATE && x.timer_us <= to_us + TIMER_LATE;
+	if (*x.plan || is_timer)
+		audit_each(a, 0, is_timer ? x.timer_plan : x.plan, take_begin, &begun, NULL);
+	if (is_timer)
+		buf_printf(words, "rolled back by the timer of %s", begun.n ? begun.text : x.timer_plan);
+	else if (*x.plan)
+		buf_printf(words, "%s", begun.n ? begun.text : x.plan);
+	buf_done(&begun);
+	audit_close(a);
+	return *x.plan || is_timer;
+}
+
 /* -- those made here -- */
 
 #define MADE_MAX 500	/* the latest */

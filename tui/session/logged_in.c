@@ -163,7 +163,7 @@ static void not_known(const struct change_window *at, const char *why, logged_in
 	buf_str(&text, "the logins between ");
 	add_window(&text, at);
 	buf_printf(&text, " are not known: %s", why);
-	tell(ctx, at->device, at->to_us, text.text);
+	tell(ctx, EVENT_LOGINS, at->device, at->to_us, text.text);
 	buf_done(&text);
 }
 
@@ -195,7 +195,7 @@ static void tell_window(const struct device *d, const struct change_window *at, 
 	}
 	by_our_clock(&l, read_us);
 	add_logins(&text, &l, at);
-	tell(ctx, at->device, at->to_us, text.text);
+	tell(ctx, EVENT_LOGINS, at->device, at->to_us, text.text);
 	buf_done(&text);
 	logins_done(&l);
 }
@@ -211,6 +211,24 @@ static const char *no_records(const struct device *d, char why[96])
 	return why;
 }
 
+static logged_in_explain explained_by;
+
+void logged_in_explained_by(logged_in_explain explain)
+{
+	explained_by = explain;
+}
+
+static bool is_explained(const struct change_window *at, logged_in_tell tell, void *ctx)
+{
+	struct buf words = { 0 };
+	bool is = explained_by && explained_by(at->device, at->from_us - SLACK_S * SECOND, at->to_us, &words);
+
+	if (is)
+		tell(ctx, "fix", at->device, at->to_us, words.text);
+	buf_done(&words);
+	return is;
+}
+
 void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void *ctx, const char *device), logged_in_tell tell,
 		   void *ctx)
 {
@@ -219,6 +237,10 @@ void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void 
 		const struct device *d = model_find_device(m, at->device);
 		char why[96];
 
+		if (!at->is_asked && is_explained(at, tell, ctx)) {
+			drop(w, i);
+			continue;
+		}
 		if (at->is_asked || ask(ctx, at->device)) {
 			at->is_asked = true;
 			i++;

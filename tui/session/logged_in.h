@@ -25,14 +25,21 @@ struct logged_in {
 	size_t n_own, cap_own;
 };
 
-/* What is to be told of a window: an event of EVENT_LOGINS at that time. */
-typedef void (*logged_in_tell)(void *ctx, const char *device, int64_t at_us, const char *text);
+/* What is to be told of a window: an event of that kind, EVENT_LOGINS or "fix", at that time. */
+typedef void (*logged_in_tell)(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text);
+/* Whether a plan of this user, of whatever console, changed the device in that time, in words: "P-… by alice (apply: INC-42)". */
+typedef bool (*logged_in_explain)(const char *device, int64_t from_us, int64_t to_us, struct buf *words);
 
 /* Whether this change opens a window, or widens the device's: it is of a setting, and no command of ours was sent in it. */
 bool logged_in_changed(struct logged_in *w, const struct change *c);
 /* We have sent a command to change something there. */
 void logged_in_ours(struct logged_in *w, const struct device *d, int64_t at_us);
-/* Windows whose records are not asked for yet: asks each by ask(), which is false where there are none to be had. */
+/* Who explains changes; NULL: nobody. Of the whole program. */
+void logged_in_explained_by(logged_in_explain explain);
+/*
+ * Windows whose records are not asked for yet: one that a plan explains is told so; of the others each is asked for by ask(),
+ * which is false where there are no records to be had.
+ */
 void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void *ctx, const char *device), logged_in_tell tell,
 		   void *ctx);
 /* The device's login records were read, at_us. */

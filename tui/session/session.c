@@ -64,13 +64,13 @@ static bool ask_logins(void *ctx, const char *device)
 }
 
 /* Evidence beside the change, at the change's time; recorded as an event, so that a replay shows the same. */
-static void tell_logins(void *ctx, const char *device, int64_t at_us, const char *text)
+static void tell_logins(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text)
 {
 	struct session *s = ctx;
 
-	events_add(&s->events, at_us, EVENT_LOGINS, device, text);
+	events_add(&s->events, at_us, kind, device, text);
 	if (s->recorder)
-		recorder_event(s->recorder, at_us, EVENT_LOGINS, device, text);
+		recorder_event(s->recorder, at_us, kind, device, text);
 }
 
 /* Once an answer is taken: what changed in it is one change, whoever made it. */
