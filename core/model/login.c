@@ -6,6 +6,7 @@
 #include <time.h>
 
 #define OPEN_ONLY	"ended logins not on record"
+#define SSH_READ	"SSH log read"
 #define NOT_BEFORE	"not read before "
 
 void login_name(char out[LOGIN_NAME], struct span name)
@@ -90,6 +91,8 @@ void logins_print(const struct logins *l, struct buf *out)
 		buf_printf(out, "; %u not parsed", l->missed);
 	if (l->is_open_only)
 		buf_str(out, "; " OPEN_ONLY);
+	if (l->has_ssh)
+		buf_str(out, "; " SSH_READ);
 	if (!l->first_s)
 		return;
 	buf_str(out, "; " NOT_BEFORE);
@@ -161,6 +164,8 @@ static bool read_part(struct logins *out, struct span part)
 
 	if (span_is(part, OPEN_ONLY))
 		return (out->is_open_only = true);
+	if (span_is(part, SSH_READ))
+		return (out->has_ssh = true);
 	if (span_skip(&rest, NOT_BEFORE))
 		return login_time(rest, &out->first_s);
 	if (read_missed(out, part))

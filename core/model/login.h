@@ -33,6 +33,7 @@ struct logins {
 	size_t n, cap;
 	unsigned missed;	/* records that could not be parsed */
 	bool is_open_only;	/* logins that have ended are not on record */
+	bool has_ssh;		/* sshd's log was read: logins without a terminal are among them */
 	int64_t first_s;	/* records from before this were not read; 0: all were */
 };
 /* The whole text. */

@@ -1,11 +1,14 @@
 #include "remote/platform/logins.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/model/login.h"
 
+#define SSH_ROWS 128
+#define SAME_S	5	/* between sshd's line and the record of the same login's terminal */
 #define ROWS	64	/* what each is asked for */
 #define DAY_S	86400
 #define AHEAD_S	60	/* a record is not later than the device's own clock */
@@ -17,8 +20,11 @@ struct records {
 	bool has_file, has_wtmp, has_now, has_who, has_last;
 	size_t n_who;		/* the first of the list are who's */
 	uint64_t seen;		/* those that last told too */
-	unsigned rows;		/* of last */
-	enum { IN_HEAD, IN_WHO, IN_LAST } in;
+	unsigned rows, ssh_rows;	/* of last, of sshd's log */
+	int64_t ssh_first_s;
+	bool logs_ends;		/* of sshd's sessions */
+	struct span self, self_port;	/* of the session that asks */
+	enum { IN_HEAD, IN_WHO, IN_LAST, IN_SSH } in;
 };
 
 struct words {
@@ -216,6 +222,79 @@ static bool last_row(struct records *r, const struct words *w)
 	return true;
 }
 
+/* "1795721952.463387 HOST sshd[27]: …": the process is the login's, from its beginning to its end. */
+static bool ssh_head(const struct words *w, int64_t *s, char line[LOGIN_NAME])
+{
+	struct span time = w->n > 4 ? w->all[0] : (struct span){ 0 }, process, pid;
+	uint64_t n, number;
+
+	if (!span_take_u64(&time, &n) || n > INT32_MAX * UINT64_C(64) || !span_cut(w->all[2], '[', &process, &pid) ||
+	    !span_starts(process, "sshd") || !span_take_u64(&pid, &number))
+		return false;
+	*s = (int64_t)n;
+	snprintf(line, LOGIN_NAME, "sshd:%llu", (unsigned long long)number);
+	return true;
+}
+
+static bool is_of_sshd(const struct login *l)
+{
+	return !strncmp(l->line, "sshd:", 5);
+}
+
+static bool is_on_record(const struct records *r, const struct login *l)
+{
+	for (size_t i = 0; i < r->l.n; i++) {
+		const struct login *have = &r->l.list[i];
+
+		if (!strcmp(have->user, l->user) && !strcmp(have->from, l->from) && !is_of_sshd(have) &&
+		    llabs(have->since_s - l->since_s) <= SAME_S + (int64_t)have->within_s)
+			return true;
+	}
+	return false;
+}
+
+/* "Accepted login for USER from ADDRESS port PORT ssh2: …" */
+static bool ssh_begins(struct records *r, const struct words *w, struct login *l)
+{
+	if (w->n < 11 || !span_is(w->all[3], "Accepted") || !span_is(w->all[7], "from") || !span_is(w->all[9], "port"))
+		return false;
+	r->ssh_rows++;
+	if (r->self.n && span_same(w->all[8], r->self) && span_same(w->all[10], r->self_port))
+		return true;
+	user_name(l->user, w->all[6]);
+	login_name(l->from, w->all[8]);
+	if (!is_on_record(r, l))
+		add(r, l);
+	return true;
+}
+
+/* "pam_unix(sshd:session): session closed for user USER" */
+static bool ssh_ends(struct records *r, const struct words *w, const struct login *l)
+{
+	if (w->n < 9 || !span_is(w->all[4], "session") || !span_is(w->all[5], "closed"))
+		return false;
+	r->ssh_rows++;
+	r->logs_ends = true;
+	for (size_t i = r->l.n; i-- > 0;)
+		if (!strcmp(r->l.list[i].line, l->line) && r->l.list[i].end == LOGIN_OPEN) {
+			r->l.list[i].end = LOGIN_ENDED;
+			r->l.list[i].until_s = l->since_s;
+			break;
+		}
+	return true;
+}
+
+static bool ssh_row(struct records *r, const struct words *w)
+{
+	struct login l = { .end = LOGIN_OPEN };
+
+	if (!ssh_head(w, &l.since_s, l.line))
+		return false;
+	if (!r->ssh_rows)
+		r->ssh_first_s = l.since_s;
+	return ssh_begins(r, w, &l) || ssh_ends(r, w, &l);
+}
+
 /* The system's own entries, headings and ends are no logins. */
 static bool is_no_login(const struct words *w)
 {
@@ -232,6 +311,12 @@ static bool heading(struct records *r, struct span line)
 	if (span_is(line, "who=") || span_is(line, "last=")) {
 		r->in = span_is(line, "who=") ? IN_WHO : IN_LAST;
 		*(r->in == IN_WHO ? &r->has_who : &r->has_last) = true;
+		return true;
+	}
+	if (r->in == IN_LAST && span_skip(&line, "ssh=")) {
+		r->in = IN_SSH;
+		if (!span_cut(line, ' ', &r->self, &r->self_port))
+			r->self = line;
 		return true;
 	}
 	if (r->in != IN_HEAD)
@@ -267,25 +352,37 @@ static void read_line(struct records *r, struct obs *o, struct span line)
 	split(line, &w);
 	if (is_no_login(&w))
 		return;
-	if (r->in == IN_WHO ? who_row(r, &w) : r->in == IN_LAST && last_row(r, &w))
+	if (r->in == IN_WHO ? who_row(r, &w) : r->in == IN_LAST ? last_row(r, &w) : r->in == IN_SSH && ssh_row(r, &w))
 		return;
 	obs_missed(o, line);
 	r->l.missed++;
+}
+
+/* The login that asks stands in the log: where nothing does, the log was not to be read. */
+static void end_ssh(struct records *r)
+{
+	r->l.has_ssh = r->ssh_rows > 0;
+	if (r->ssh_rows >= SSH_ROWS && r->ssh_first_s > r->l.first_s)
+		r->l.first_s = r->ssh_first_s;
+	for (size_t i = 0; i < r->l.n && !r->logs_ends; i++)
+		if (is_of_sshd(&r->l.list[i]))
+			r->l.list[i].end = LOGIN_END_UNKNOWN;
 }
 
 static void tell(struct records *r, struct obs *o)
 {
 	struct buf text = { 0 };
 
-	if (!r->has_file && !r->l.n) {
+	end_ssh(r);
+	if (!r->has_file && !r->l.n && !r->l.has_ssh) {
 		obs_unknown(o, OBS_DEVICE, FIELD_LOGINS, 0, "the device keeps no login records");
 		return;
 	}
-	if (!r->has_who && !r->has_last) {
+	if (!r->has_who && !r->has_last && !r->l.has_ssh) {
 		obs_unknown(o, OBS_DEVICE, FIELD_LOGINS, 0, "neither who nor last is installed");
 		return;
 	}
-	r->l.is_open_only = !r->has_last || !r->has_wtmp;
+	r->l.is_open_only = (!r->has_last || !r->has_wtmp) && !r->l.has_ssh;
 	logins_print(&r->l, &text);
 	obs_text(o, OBS_DEVICE, FIELD_LOGINS, buf_span(&text));
 	buf_done(&text);

@@ -144,10 +144,30 @@ static void years_and_ends_of_lists(void **state)
 	buf_done(&out);
 }
 
+/* sshd's own lines, as journald keeps them: a login without a terminal, one whose terminal is on record, and the one that asks. */
+static void sshd_tells_of_logins_without_a_terminal(void **state)
+{
+	static const char text[] =
+		"now=1795716900\nhas=/run/utmp\nhas=/var/log/wtmp\nwho=\nops pts/0 Nov 26 18:04 (10.0.0.7)\nlast=\nssh=10.0.0.9 38888\n"
+		"1795716131.463387 vm sshd[27]: Accepted publickey for man from 127.0.0.1 port 56748 ssh2: ED25519 SHA256:XSvy+3JDjxy\n"
+		"1795716132.581947 vm sshd[27]: pam_unix(sshd:session): session closed for user man\n"
+		"1795716250.1 vm sshd[28]: Accepted login for ops from 10.0.0.7 port 40000 ssh2\n"
+		"1795716260.1 vm sshd-session[29]: Accepted publickey for root from 10.0.0.9 port 38888 ssh2: ED25519 SHA256:XSvy+3JDjx\n"
+		"1795716270.1 vm sshd-session[30]: Accepted publickey for root from 10.0.0.9 port 38889 ssh2: ED25519 SHA256:XSvy+3JDjx\n";
+
+	(void)state;
+	says(text, "node1 logins = \"at 2026-11-26T18:15:00Z; ops from 10.0.0.7 on pts/0 2026-11-26T18:04:00Z+59s; "
+		   "man from 127.0.0.1 on sshd:27 2026-11-26T18:02:11Z to 2026-11-26T18:02:12Z; "
+		   "root from 10.0.0.9 on sshd:30 2026-11-26T18:04:30Z; SSH log read\"\n");
+	/* the only record of a device without utmp; and of a sshd that logs no end */
+	says("now=1795716900\nwho=\nlast=\nssh=\n1795716131.4 vm sshd[27]: Accepted publickey for man from ::1 port 5 ssh2: x\n",
+	     "node1 logins = \"at 2026-11-26T18:15:00Z; man from ::1 on sshd:27 2026-11-26T18:02:11Z to unknown; SSH log read\"\n");
+}
+
 static void what_is_printed_is_read_again(void **state)
 {
 	static const char text[] = "at 2026-11-26T18:15:00Z; a from b on c 2026-11-26T18:02:00Z+59s; a on c 2026-11-26T18:02:00Z to unknown; "
-				   "a on c 2026-11-26T18:02:00Z to 2026-11-26T18:03:00Z; 3 not parsed; ended logins not on record; "
+				   "a on c 2026-11-26T18:02:00Z to 2026-11-26T18:03:00Z; 3 not parsed; ended logins not on record; SSH log read; "
 				   "not read before 2026-11-26T18:00:00Z";
 	static const char *const not[] = { "", "at", "at x", "at 2026-11-26T18:15:00Z; a", "at 2026-11-26T18:15:00Z; a on c x" };
 	struct buf out = { 0 };
@@ -170,6 +190,7 @@ int main(void)
 		cmocka_unit_test(this_machine_is_understood),
 		cmocka_unit_test(hostile_names_are_only_names),
 		cmocka_unit_test(years_and_ends_of_lists),
+		cmocka_unit_test(sshd_tells_of_logins_without_a_terminal),
 		cmocka_unit_test(what_is_printed_is_read_again),
 	};
 

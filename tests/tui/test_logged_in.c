@@ -80,7 +80,8 @@ static void told(struct scene *s, int64_t ahead_s, const char *logins, const cha
 	hear(s, "mlnx_qos", 0, "node1 eth2 pfc.on[3] = no\nnode1 eth2 trust = pcp");
 	logged_in_ask(&s->w, s->model, ask, tell, s);
 	login_time_print(AT / SECOND + 2 + ahead_s, &at);
-	facts = *logins == 'u' ? xasprintf("node1 logins = %s", logins) : xasprintf("node1 logins = \"at %s%s\"", at.text, logins);
+	facts = *logins == 'u' ? xasprintf("node1 logins = %s", logins) :
+		xasprintf("node1 logins = \"at %s%s%s\"", at.text, logins, strstr(logins, "ended") ? "" : "; SSH log read");
 	hear(s, "logins", 2, facts);
 	logged_in_heard(&s->w, model_find_device(s->model, "node1"), AT + 2 * SECOND, tell, s);
 	assert_string_equal(s->told.text ? s->told.text : "", expected);
@@ -110,6 +111,7 @@ static void a_login_counts_that_overlaps_the_change(void **state)
 		  "logged in between " WINDOW ": d from e (since 18:14:00Z, end not on record); 1 earlier login without an end on record" },
 		{ "; 2 not parsed; ended logins not on record; not read before 2026-11-26T18:14:40Z",
 		  "no login is on record between " WINDOW "; the device does not record logins that have ended; "
+		  "SSH logins without a terminal are not known; "
 		  "2 records could not be parsed; records before 18:14:40Z were not read" },
 		{ "; not read before 2026-11-26T10:00:00Z", "no login is on record between " WINDOW },
 		{ "unknown \"the device keeps no login records\"",

@@ -369,8 +369,8 @@ static void explain_logins(struct page *page, const struct events *all, const st
 		page_wrap(page, ROLE_IS_TEXT, "  logins   ", l->text, views_width(v));
 	if (l || event_is(e, EVENT_LOGINS))
 		page_wrap(page, ROLE_IS_MUTED, "           ",
-			  "No plan of this console explains the change. Login records are evidence, not proof: a command over SSH without "
-			  "a terminal (ssh HOST COMMAND, ansible, fabcon itself) leaves none.", views_width(v));
+			  "No plan explains the change. Login records are evidence, not proof. A command over SSH without a terminal (ssh "
+			  "HOST COMMAND, ansible) is in sshd's log alone, which root and the group systemd-journal may read.", views_width(v));
 }
 
 /* The event in full: a row of the list may be cut. */

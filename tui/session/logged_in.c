@@ -122,6 +122,8 @@ static void add_gaps(struct buf *out, const struct logins *l, const struct chang
 {
 	if (l->is_open_only)
 		buf_str(out, "; the device does not record logins that have ended");
+	if (!l->has_ssh)
+		buf_str(out, "; SSH logins without a terminal are not known");
 	if (unended)
 		buf_printf(out, "; %u earlier login%s without an end on record", unended, plural_s(unended));
 	if (l->missed)
