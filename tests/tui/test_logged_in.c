@@ -99,23 +99,23 @@ static void a_login_counts_that_overlaps_the_change(void **state)
 		const char *logins, *text;
 	} cases[] = {
 		{ "; admin from 10.0.0.5 on pts/0 2026-11-26T18:02:11Z",
-		  "logged in between " WINDOW ": admin from 10.0.0.5 (since 18:02:11Z)" },
+		  "logged in then: admin from 10.0.0.5 (since 18:02:11Z); between " WINDOW },
 		{ "; admin from 10.0.0.5 on pts/0 2026-11-25T18:02:11Z; root on tty1 2026-11-26T18:14:40Z to 2026-11-26T18:14:50Z",
-		  "logged in between " WINDOW ": admin from 10.0.0.5 (since 11-25 18:02Z), root on tty1 (since 18:14:40Z, until 18:14:50Z)" },
+		  "logged in then: admin from 10.0.0.5 (since 11-25 18:02Z), root on tty1 (since 18:14:40Z, until 18:14:50Z); between " WINDOW },
 		/* gone before, come after */
 		{ "; a from b on c 2026-11-26T18:00:00Z to 2026-11-26T18:14:20Z; d from e on f 2026-11-26T18:15:04Z",
-		  "no login is on record between " WINDOW },
-		{ "", "no login is on record between " WINDOW },
+		  "no login on record between " WINDOW },
+		{ "", "no login on record between " WINDOW },
 		/* of an end that nobody recorded only the begin tells */
 		{ "; a from b on c 2026-11-26T18:00:00Z to unknown; d from e on f 2026-11-26T18:14:00Z+59s to unknown",
-		  "logged in between " WINDOW ": d from e (since 18:14:00Z, end not on record); 1 earlier login without an end on record" },
+		  "logged in then: d from e (since 18:14:00Z, end not on record); between " WINDOW "; 1 earlier login without an end on record" },
 		{ "; 2 not parsed; ended logins not on record; not read before 2026-11-26T18:14:40Z",
-		  "no login is on record between " WINDOW "; the device does not record logins that have ended; "
+		  "no login on record between " WINDOW "; the device does not record logins that have ended; "
 		  "SSH logins without a terminal are not known; "
 		  "2 records could not be parsed; records before 18:14:40Z were not read" },
-		{ "; not read before 2026-11-26T10:00:00Z", "no login is on record between " WINDOW },
+		{ "; not read before 2026-11-26T10:00:00Z", "no login on record between " WINDOW },
 		{ "unknown \"the device keeps no login records\"",
-		  "the logins between " WINDOW " are not known: the device keeps no login records" },
+		  "logins then not known: the device keeps no login records; between " WINDOW },
 	};
 
 	(void)state;
@@ -134,7 +134,7 @@ static void the_devices_clock_may_be_wrong(void **state)
 
 	(void)state;
 	told(&s, 3600, "; a from b on c 2026-11-26T19:14:40Z to 2026-11-26T19:14:50Z; d from e on f 2026-11-26T18:14:40Z to 2026-11-26T18:14:50Z",
-	     "+0 node1: logged in between " WINDOW ": a from b (since 18:14:40Z, until 18:14:50Z)\n");
+	     "+0 node1: logged in then: a from b (since 18:14:40Z, until 18:14:50Z); between " WINDOW "\n");
 }
 
 static void what_we_did_ourselves_is_not_asked_about(void **state)
@@ -147,7 +147,7 @@ static void what_we_did_ourselves_is_not_asked_about(void **state)
 	/* long before: somebody else */
 	s = begin("linux");
 	logged_in_ours(&s.w, model_find_device(s.model, "node1"), AT - 100 * SECOND);
-	told(&s, 0, "; a from b on c 2026-11-26T18:00:00Z", "+0 node1: logged in between " WINDOW ": a from b (since 18:00:00Z)\n");
+	told(&s, 0, "; a from b on c 2026-11-26T18:00:00Z", "+0 node1: logged in then: a from b (since 18:00:00Z); between " WINDOW "\n");
 }
 
 static bool explains(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
@@ -210,8 +210,8 @@ static void no_records_and_no_answer_are_not_known(void **state)
 	model_on_change(s.model, changed, &s);
 	hear(&s, "mlnx_qos", 0, "node1 eth2 pfc.on[3] = no");
 	logged_in_ask(&s.w, s.model, ask, tell, &s);
-	assert_string_equal(s.told.text, "+0 node1: the logins between " WINDOW " are not known: fabcon reads no login records of "
-					 "Dell SmartFabric OS10\n");
+	assert_string_equal(s.told.text, "+0 node1: logins then not known: fabcon reads no login records of Dell SmartFabric OS10; "
+					 "between " WINDOW "\n");
 	end(&s);
 	s = begin("linux");
 	model_on_change(s.model, changed, &s);
@@ -220,7 +220,7 @@ static void no_records_and_no_answer_are_not_known(void **state)
 	logged_in_expire(&s.w, AT + LOGGED_IN_WAIT_US - 1, tell, &s);
 	assert_null(s.told.text);
 	logged_in_expire(&s.w, AT + LOGGED_IN_WAIT_US, tell, &s);
-	assert_string_equal(s.told.text, "+0 node1: the logins between " WINDOW " are not known: the device did not answer in time\n");
+	assert_string_equal(s.told.text, "+0 node1: logins then not known: the device did not answer in time; between " WINDOW "\n");
 	end(&s);
 }
 

@@ -150,10 +150,12 @@ static void add_logins(struct buf *out, const struct logins *l, const struct cha
 			unended += one->end == LOGIN_END_UNKNOWN && one->since_s < at->from_us / SECOND;
 		}
 	}
-	buf_str(out, who.n ? "logged in between " : "no login is on record between ");
-	add_window(out, at);
+	/* names first: lists cut the end */
 	if (who.n)
-		buf_printf(out, ": %s", who.text);
+		buf_printf(out, "logged in then: %s; between ", who.text);
+	else
+		buf_str(out, "no login on record between ");
+	add_window(out, at);
 	add_gaps(out, l, at, unended);
 	buf_done(&who);
 }
@@ -162,9 +164,8 @@ static void not_known(const struct change_window *at, const char *why, logged_in
 {
 	struct buf text = { 0 };
 
-	buf_str(&text, "the logins between ");
+	buf_printf(&text, "logins then not known: %s; between ", why);
 	add_window(&text, at);
-	buf_printf(&text, " are not known: %s", why);
 	tell(ctx, EVENT_LOGINS, at->device, at->to_us, text.text);
 	buf_done(&text);
 }
