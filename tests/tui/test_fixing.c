@@ -367,6 +367,7 @@ static void a_change_is_explained_by_the_audit(void **state)
 static void a_plan_that_may_be_armed_is_listed(void **state)
 {
 	struct open_plan list[4];
+	int64_t timers[2];
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
 
 	(void)state;
@@ -384,6 +385,9 @@ static void a_plan_that_may_be_armed_is_listed(void **state)
 	assert_non_null(strstr(list[0].state, "node1 applied, "));
 	assert_non_null(strstr(list[0].state, " may be armed: not answered"));
 	assert_true(list[0].rolls_back_us > clock_us() + 500 * SECOND && list[0].rolls_back_us <= clock_us() + 598 * SECOND);
+	plan_timers("P-1", timers, 2);
+	assert_int_equal(timers[0], list[0].rolls_back_us);
+	assert_int_equal(timers[1], 0);
 	happens(0, "state", "kept: by the device", 0, NULL);
 	assert_log(f, "node1: committed: by the device");
 	assert_audit("P-1 0 node1 state: kept: by the device", true);

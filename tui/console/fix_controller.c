@@ -148,6 +148,17 @@ static void find_open(struct fix_controller *d)
 	d->n_open = session_is_replay(d->session) ? 0 : plans_open_list(d->open, OPEN_MAX);
 }
 
+/* By the clock of this machine's wall, into that of the countdown; one that was due is not known to run. */
+static void read_timers(struct fix_controller *d)
+{
+	int64_t *at_us = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*at_us)), now_us = session_now(d->session);
+
+	plan_timers(d->plan.id, at_us, d->plan.n_steps);
+	for (size_t i = 0; i < d->plan.n_steps; i++)
+		d->steps[i].undo_at_us = at_us[i] > now_us ? mono_us() + at_us[i] - now_us : 0;
+	free(at_us);
+}
+
 static void read_states(struct fix_controller *d, struct audit *a)
 {
 	d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
@@ -178,6 +189,7 @@ static void resume(struct fix_controller *d, const char *id)
 		take_in_hand(d, &p);
 		d->was_begun = true;
 		read_states(d, a);
+		read_timers(d);
 	} else if (!fix_controller_is_busy(d)) {
 		stage_say(d->with.stage, "%s: %s", id, *err.text ? err.text : "its text is not kept");
 		fix_plan_done(&p);
