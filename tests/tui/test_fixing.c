@@ -428,7 +428,9 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 
 	(void)state;
 	fixing_free(begin("P-1", FIXER_APPLY, NULL));
-	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	assert_true(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	fixing_free(f);
 	make_plan(&plan, "P-1");
 	plan.title = "something else altogether";
 	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
