@@ -91,10 +91,17 @@ static bool is_partial(const struct fixer *f)
 	return false;
 }
 
+/* This run could not save it, or an earlier one ended before it did. */
+static bool is_unsaved(const struct fix_run *r)
+{
+	return (r->save_failed && r->state == DEV_KEPT) ||
+	       (fix_run_is_left_unsaved(r) && (r->state == DEV_KEPT || r->state == DEV_COMMITTED_EARLIER));
+}
+
 static bool is_any_unsaved(const struct fixer *f)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].save_failed && f->runs[i].state == DEV_KEPT)
+		if (is_unsaved(&f->runs[i]))
 			return true;
 	return false;
 }

@@ -68,6 +68,7 @@ struct fix_run {
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
 	char unseen[200];		/* what verification could not see and did not wait for any longer; or "" */
 	bool is_save_over;		/* every save line was answered, in this job */
+	bool is_unsaved;		/* on record there: committed by an earlier run that did not see its save succeed */
 	bool save_failed;		/* committed, and the device refused to save it: save_words has the reason */
 	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
@@ -267,6 +268,8 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 void fix_job_drop(struct fix_run *r);
 void fix_job_commit(struct fix_run *r);				/* JOB_KEEP, prepared: sends the commit */
 void fix_job_fail(struct fix_run *r, const char *why);		/* JOB_KEEP, prepared: ends without it */
+/* Committed by an earlier run that ended before it was saved: this run saves it. */
+bool fix_run_is_left_unsaved(const struct fix_run *r);
 /* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */
 bool fix_run_will_save(const struct fix_run *r, const char **note);
 

@@ -226,6 +226,9 @@ static void report_after(struct fix_run *r)
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
+	if (fix_run_is_left_unsaved(r))
+		return fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned and committed, but the run that committed it ended before it was saved: "
+				  "fabcon verify --finish saves it%s", r->boot_note);
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 

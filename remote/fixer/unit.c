@@ -137,7 +137,10 @@ static bool can_be_finished(const struct fix_run *r)
 	return !fixer_job_failed(r) && !r->is_held_by_inverse && (r->part == PART_BEFORE || r->part == PART_AFTER);
 }
 
-/* One device is committed, another is not yet, and each can be: the other is prepared, or as before. */
+/*
+ * One device is committed, another is not yet, and each can be: the other is prepared, or as before. Or the earlier run ended
+ * before it had saved what it committed.
+ */
 bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit)
 {
 	bool is_any_committed = false, is_any_open = false;
@@ -146,7 +149,7 @@ bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit)
 		if (!can_be_finished(r))
 			return false;
 		is_any_committed |= is_committed_now(r);
-		is_any_open |= !is_committed_now(r);
+		is_any_open |= !is_committed_now(r) || fix_run_is_left_unsaved(r);
 	}
 	return is_any_committed && is_any_open;
 }

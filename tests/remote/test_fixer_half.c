@@ -46,10 +46,61 @@ static void half_a_link_is_named_and_whoever_comes_next_commits_the_other_end(vo
 	assert_told(&s, "0 state half: committed, but node1 of the same link is as planned, rollback timer armed");
 	assert_told(&s, "1 state half: as planned, rollback timer armed, but leaf1 of the same link is committed");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
-	assert_not_told(&s, "command");
-	assert_state(&s, 0, FIX_NOTHING_TO_DO);
+	assert_state(&s, 0, FIX_SAVED);		/* it was committed, and whoever did so died before it was saved */
+	assert_told(&s, "0 command config save -y");
 	assert_state(&s, 1, FIX_KEPT);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_told(&s, "0 state kept: as planned; saved (survives reboot)");
+	fixlab_end(&s);
+}
+
+/* One device, committed by who died before it was saved: it is named, and saved by whoever comes next, under the lock. */
+static void what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next(void **state)
+{
+	static const enum fixer_goal next[] = { FIXER_FINISH, FIXER_APPLY, FIXER_KEEP };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(next) / sizeof(*next); i++) {
+		struct fixlab s;
+
+		fixlab_begin(&s, "sonic");
+		fixlab_break(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+		fixlab_plan(&s, "leaf1:Ethernet0");
+		fixlab_die_before(&s, "command config save");
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
+		assert_told(&s, "0 state kept: as planned and committed, but the run that committed it ended before it was saved");
+		s.options.owner = "bob@there pid 2";
+		fixlab_carry_out(&s, next[i], FIXER_DONE);
+		ASSERT_ORDER(&s, "0 disarm keep", "0 command config save -y", "0 disarm release the lock", "0 state saved");
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		assert_told(&s, "saved (survives reboot)");
+		fixlab_end(&s);
+	}
+}
+
+/* The plan has been proved by then: its own line saves, this one fails. */
+static void fail_to_save(struct fixlab *s)
+{
+	s->plan.steps[0].save.list[0] = "exit 3";
+}
+
+/* It stays on record as not saved while no save has succeeded. */
+static void a_save_that_fails_stays_to_be_done(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+	fixlab_plan(&s, "leaf1:Ethernet0");
+	fixlab_die_before(&s, "command config save");
+	s.acts_at = "disarm keep";
+	s.acts = fail_to_save;
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_UNSAVED);
+	assert_null(s.acts);
+	assert_told(&s, "0 state kept: committed, but not saved");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
+	assert_told(&s, "ended before it was saved");
 	fixlab_end(&s);
 }
 
@@ -83,7 +134,7 @@ static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 	wait_for_timer(&s);
 	s.options.confirm_us = 0;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	assert_state(&s, 0, FIX_NOTHING_TO_DO);
+	assert_state(&s, 0, FIX_SAVED);
 	assert_state(&s, 1, FIX_KEPT);
 	fixlab_end(&s);
 }
@@ -130,6 +181,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_a_link_is_named_and_whoever_comes_next_commits_the_other_end),
+		cmocka_unit_test(what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next),
+		cmocka_unit_test(a_save_that_fails_stays_to_be_done),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
 		cmocka_unit_test(where_the_other_end_cannot_be_applied_again_both_are_rolled_back),
