@@ -171,6 +171,7 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
 #define READ_US		(90 * SECOND_US)
 #define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is started and keep is not sent */
+#define CONFIRM_US	(600 * SECOND_US)	/* the rollback timer, unless another is asked for */
 #define SETTLE_US	(60 * SECOND_US)	/* how long to wait for a device that restarts or has no timer */
 
 /* How long a read may take that verifies a change. */

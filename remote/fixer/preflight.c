@@ -156,6 +156,38 @@ static void refuse_wave(struct fixer *f, const char *why)
 	fixer_skip_rest(f, NOT_BEGUN);
 }
 
+/*
+ * The least that the rollback timer must allow: reading once more over a new connection, the time for which everything must hold,
+ * and the margin before the timer. False: the timer would fire in the middle of every verification.
+ */
+static bool timer_outlasts_verification(const struct fixer *f, char why[300])
+{
+	int64_t needed_us = f->read_took_us + f->plan->verify_us + LATE_US;
+	int64_t undo_us = f->options.confirm_us > 0 ? f->options.confirm_us : CONFIRM_US;
+
+	if (f->parent || undo_us >= needed_us)	/* an inverse plan waits for nothing but the read */
+		return true;
+	snprintf(why, 300, "the rollback timer of %lld s (--undo-after, --confirm-within) would fire before verification ends: reading took "
+		 "%.1f s, and all must hold for %lld s; at least %lld s are needed; nothing was sent", (long long)(undo_us / SECOND_US),
+		 f->read_took_us / 1e6, (long long)(f->plan->verify_us / SECOND_US), (long long)((needed_us + SECOND_US - 1) / SECOND_US));
+	return false;
+}
+
+static bool refuse_short_timer(struct fixer *f)
+{
+	bool refuses = false;
+	char why[300];
+
+	if (timer_outlasts_verification(f, why))
+		return false;
+	EACH(f, r)
+		if (is_before(r) && r->state == DEV_AS_BEFORE) {
+			fixer_move(r, EVENT_REFUSED, "%s", why);
+			refuses = true;
+		}
+	return refuses;
+}
+
 static void read_for_apply(struct fixer *f)
 {
 	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, queries = false;
@@ -169,6 +201,8 @@ static void read_for_apply(struct fixer *f)
 			fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 	}
 	fixer_end_read(f);
+	if (goes_on)
+		goes_on = !refuse_short_timer(f);
 	if (is_dry)
 		return fixer_finish(f);
 	EACH(f, r)

@@ -17,7 +17,6 @@
 #define LINE_US		(180 * SECOND_US)	/* one line may be a whole patch of a switch */
 #define UNDO_US		(300 * SECOND_US)	/* every undo line; the undo continues if our session ends */
 #define ARM_ANSWER_US	(10 * SECOND_US)	/* the device may start its timer this much later than we sent the request */
-#define CONFIRM_US	(600 * SECOND_US)
 
 static void finish_job(struct fix_run *r, bool is_done, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void finish_job(struct fix_run *r, bool is_done, const char *format, ...)

@@ -16,7 +16,7 @@ const struct cli_command cli_table[] = {
 	  "The default when no command is given on a terminal. SCREEN:" SCREEN_NAMES
 	  ". ? shows the keys.",
 	  "fabcon -i gpu.yml tui ports", .any_config = true,
-	  .options = REACH " theme color braille mouse utc fresh ascii plain at rw", .formats = "",
+	  .options = REACH " theme color braille mouse utc fresh ascii plain at rw undo-after verify-for", .formats = "",
 	  .words = SCREEN_NAMES },
 	{ "status", "", "devices, their connection state, and the worst findings", cmd_status,
 	  "The default when no command is given without a terminal.",
