@@ -122,6 +122,7 @@ struct fixer {
 	struct fixer *(*new_child)(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
 
 	enum fixer_phase phase;
+	bool is_half_lasting;		/* at the end: a unit is half, and no timer will end it */
 	bool has_failed;		/* a device of this batch failed: nothing more is started */
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;

@@ -78,6 +78,27 @@ static void what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes
 	}
 }
 
+/* One end is applied and the other not yet begun: there is nothing to finish, its own timer ends it, and when is told. */
+static void what_only_waits_for_its_timer_is_not_told_to_be_finished(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	s.options.confirm_us = 25 * SECOND;
+	fixlab_die_before(&s, "1 arm");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF_TIMED);
+	assert_both(&s, FIX_HALF);
+	assert_told(&s, "0 state half: as planned, rollback timer armed, but node1 of the same link is as before; its timer rolls it back at ");
+	assert_told(&s, "1 state half: as before, but leaf1 of the same link is as planned, rollback timer armed");
+	do {
+		fixlab_go(&s, FIXER_LOOK);
+		fixlab_wait(&s, fixlab_has_ended);
+	} while (fixlab_state(&s, 0) != FIX_UNDONE);
+	assert_int_equal(fixer_end(s.fixer), FIXER_DONE);
+	fixlab_end(&s);
+}
+
 /* The plan has been proved by then: its own line saves, this one fails. */
 static void fail_to_save(struct fixlab *s)
 {
@@ -182,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_a_link_is_named_and_whoever_comes_next_commits_the_other_end),
 		cmocka_unit_test(what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next),
+		cmocka_unit_test(what_only_waits_for_its_timer_is_not_told_to_be_finished),
 		cmocka_unit_test(a_save_that_fails_stays_to_be_done),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
