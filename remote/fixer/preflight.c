@@ -88,6 +88,17 @@ static bool is_other(const struct fix_run *r)
 	return r->part == PART_OTHER;
 }
 
+/* As before, and not alone in its unit: whether another console holds it is asked before the first end is armed. */
+static bool is_one_of_two(const struct fix_run *r)
+{
+	return is_before(r) && r->fixer->plan->units[r->unit].n > 1;
+}
+
+static bool is_to_be_queried(const struct fix_run *r)
+{
+	return is_after(r) || is_one_of_two(r);
+}
+
 static void fixer_apply(struct fixer *f)
 {
 	fixer_jobs_begin(f, JOB_APPLY, is_before);
@@ -129,7 +140,7 @@ static void tell_as_planned(struct fix_run *r)
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 
-/* Devices already as planned: is an earlier run still armed on them? */
+/* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
 static void queried_for_apply(struct fixer *f)
 {
 	bool goes_on = true;
@@ -138,11 +149,13 @@ static void queried_for_apply(struct fixer *f)
 		return fixer_skip_rest(f, NOT_BEGUN);
 	if (timer_has_fired(f))
 		return fixer_begin_read(f);
-	EACH(f, r)
-		if (is_after(r)) {
+	EACH(f, r) {
+		if (is_after(r))
 			tell_as_planned(r);
-			goes_on &= !fixer_job_failed(r);
-		}
+		else if (fixer_job_failed(r))
+			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);
+		goes_on &= !fixer_job_failed(r);
+	}
 	if (!goes_on)
 		return fixer_skip_rest(f, NOT_BEGUN);
 	fixer_apply(f);
@@ -206,10 +219,10 @@ static void read_for_apply(struct fixer *f)
 	if (is_dry)
 		return fixer_finish(f);
 	EACH(f, r)
-		queries |= goes_on ? is_after(r) : is_other(r);
+		queries |= goes_on ? is_to_be_queried(r) : is_other(r);
 	if (!queries)
 		return goes_on ? fixer_apply(f) : fixer_skip_rest(f, NOT_BEGUN);
-	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_after : is_other);
+	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_to_be_queried : is_other);
 	fixer_enter(f, PHASE_QUERY);
 }
 

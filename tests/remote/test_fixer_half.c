@@ -2,6 +2,9 @@
  * Half a link, left by who died between the two commits: it is named, and whoever comes next ends it, by committing the other end,
  * by applying it again, or by rolling both back.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "tests/lib/say.h"
 
 #include "tests/lib/fixlab.h"
@@ -86,7 +89,7 @@ static void what_only_waits_for_its_timer_is_not_told_to_be_finished(void **stat
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
 	s.options.confirm_us = 25 * SECOND;
-	fixlab_die_before(&s, "1 arm");
+	fixlab_die_before(&s, "state applied");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF_TIMED);
 	assert_both(&s, FIX_HALF);
 	assert_told(&s, "0 state half: as planned, rollback timer armed, but node1 of the same link is as before; its timer rolls it back at ");
@@ -123,6 +126,58 @@ static void a_save_that_fails_stays_to_be_done(void **state)
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
 	assert_told(&s, "ended before it was saved");
 	fixlab_end(&s);
+}
+
+/* Another console, without our audit, with a plan of its own for both ends. */
+static void plan_of_another(struct fixlab *s)
+{
+	char policy[128], path[128];
+	struct err err;
+	size_t n;
+	FILE *out;
+	char *text;
+	struct run r;
+
+	snprintf(policy, sizeof(policy), "%s/five.policy", s->lab.dir);
+	snprintf(path, sizeof(path), "%s/five.json", s->lab.dir);
+	out = fopen(policy, "w");
+	assert_non_null(out);
+	fputs("name five\n* * pfc.on[3] = no\n* * pfc.on[5] = yes\n", out);
+	fclose(out);
+	r = LAB_FABCON(&s->lab, "plan", "-p", policy, "node1:eth2", "-O", path);
+	if (r.code != 0)
+		fail_msg("no plan: %d %s %s", r.code, r.out.text, r.err.text);
+	run_done(&r);
+	text = file_text(path, &n);
+	fix_plan_init(&s->plan);
+	assert_true(fix_plan_read(&s->plan, (struct span){ text, n }, &err));
+	free(text);
+	assert_int_equal(s->plan.n_steps, 2);
+	s->options.owner = "bob@there pid 2";
+}
+
+/* The committed end is free and the other is held: nothing is begun at the free one. */
+static void another_console_begins_at_neither_end_of_an_open_link(void **state)
+{
+	static const char *const at[] = { "answer keep", "state applied" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		struct fix_plan ours;
+		struct fixlab s;
+
+		fixlab_of_link(&s, "sonic", "Ethernet0");
+		s.options.confirm_us = 120 * SECOND;
+		fixlab_die_before(&s, at[i]);
+		ours = s.plan;
+		plan_of_another(&s);
+		fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+		assert_told(&s, "state refused: locked: test@here pid 1 P-");
+		assert_not_told(&s, " arm ");
+		assert_not_told(&s, "command");
+		fix_plan_done(&ours);
+		fixlab_end(&s);
+	}
 }
 
 static void where_the_timer_has_fired_the_other_end_is_applied_again(void **state)
@@ -205,6 +260,7 @@ int main(void)
 		cmocka_unit_test(what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next),
 		cmocka_unit_test(what_only_waits_for_its_timer_is_not_told_to_be_finished),
 		cmocka_unit_test(a_save_that_fails_stays_to_be_done),
+		cmocka_unit_test(another_console_begins_at_neither_end_of_an_open_link),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
 		cmocka_unit_test(where_the_other_end_cannot_be_applied_again_both_are_rolled_back),
