@@ -162,7 +162,7 @@ static void tell_skipped(struct fix_targets *w, struct buf *skipped)
 {
 	struct span rest = buf_span(skipped), line;
 
-	while (span_line(&rest, &line))
+	for (; span_line(&rest, &line); w->n_unchanged++)
 		buf_printf(&w->notes, "unchanged: %.*s\n", (int)line.n, line.p);
 	buf_done(skipped);
 }
