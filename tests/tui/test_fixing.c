@@ -488,7 +488,9 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 
 	(void)state;
 	fixing_free(begin("P-1", FIXER_APPLY, NULL));
-	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	assert_true(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	fixing_free(f);
 	make_plan(&plan, "P-1");
 	plan.title = "something else altogether";
 	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
@@ -602,6 +604,7 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
 		{ FIXER_HALF, FIX_HALF, EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish); "
 						    "node2 half: line 1 failed" },
+		{ FIXER_HALF_TIMED, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it; " },
 		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
 							  "node2 undone: line 1 failed" },
 	};

@@ -103,6 +103,7 @@ static void plan(struct fix_controller *d, const struct view_of *of, const struc
 	ok = i->is == INTENT_FIX_DROP ? fixmake_without(of, &d->plan, (size_t)i->by, session_now(d->session), &p, &err) :
 	     fixmake_plan(of, i, session_now(d->session), &p, &skipped, &err);
 	if (ok) {
+		p.verify_us = d->with.verify_us > 0 ? d->with.verify_us : p.verify_us;
 		take_in_hand(d, &p);
 		buf_clear(&d->skipped);
 		buf_add(&d->skipped, skipped.text, skipped.n);
@@ -229,7 +230,8 @@ static const enum fixer_goal goals[] = {
 static void carry_out(struct fix_controller *d, enum fix_doing doing)
 {
 	struct fixing_hooks hooks = { .ctx = d, .changed = moved, .ask = ask, .ended = ended };
-	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = doing == DOING_APPLY };
+	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = doing == DOING_APPLY,
+					 .confirm_us = d->with.undo_us };
 	struct fix_plan *copy = xcalloc(1, sizeof(*copy));
 	struct err err = { "" };
 

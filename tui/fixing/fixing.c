@@ -437,6 +437,7 @@ static const struct {
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
 	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot" },
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)" },
+	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it" },
 };
 
 static const char *const done[] = {
@@ -475,6 +476,7 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	case FIXER_DOUBT:
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
 	case FIXER_HALF:
+	case FIXER_HALF_TIMED:
 		return s == FIX_HALF;
 	case FIXER_UNSAVED:
 		return s == FIX_KEPT;
