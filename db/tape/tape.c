@@ -246,6 +246,12 @@ static bool lock(struct tape *t, const char *path, struct err *err)
 	return err_set(err, "%s: another console is recording to it", path);
 }
 
+/* Whoever opens a file whose creation was broken off (a kill, a full disk) rolls that back: its header was ours, and it is empty. */
+static bool is_rolled_back(const struct tape *t)
+{
+	return tape_number(t, "PRAGMA user_version", -1) == 0 && tape_number(t, "SELECT count(*) FROM sqlite_schema", -1) == 0;
+}
+
 bool tape_open(struct tape *t, const char *path, struct err *err)
 {
 	enum tape_is is = tape_look(path, err);
@@ -260,6 +266,8 @@ bool tape_open(struct tape *t, const char *path, struct err *err)
 	real = real_path(path);
 	done = open_db(t, real, SQLITE_OPEN_READWRITE, err);
 	free(real);
+	if (done && is == TAPE_OURS && is_rolled_back(t))
+		is = TAPE_EMPTY;
 	if (!done || (is == TAPE_OURS && !refuse_other_versions(t, path, 1, err)))
 		return false;
 	/* created before there is a WAL, so that the first bytes identify the file from the start */

@@ -405,6 +405,24 @@ static void a_kill_while_it_is_brought_up_leaves_the_old_or_the_new(void **state
 	assert_true(left_old > 0 && left_old < kills);
 }
 
+/* Whatever is left, the next recorder makes a recording of it. */
+static void a_kill_while_it_is_created_leaves_what_the_next_recorder_takes(void **state)
+{
+	bool is_killed = true;
+	unsigned kills = 0;
+
+	for (unsigned nth = 1; is_killed; nth++) {
+		is_killed = open_and_be_killed(nth);
+		kills += is_killed;
+		record(0, 10);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM sample"), 10);
+		end_folder(state);
+		begin_folder(state);
+	}
+	assert_true(kills > 5);
+	print_message("%u kills while a recording was created\n", kills);
+}
+
 static void tables_that_are_something_else_are_refused(void **state)
 {
 	struct err err;
@@ -788,6 +806,7 @@ int main(void)
 		IN_FOLDER(a_recording_is_for_its_owner_only_and_has_one_writer),
 		IN_FOLDER(an_older_recording_is_brought_up_and_a_copy_is_kept),
 		IN_FOLDER(a_kill_while_it_is_brought_up_leaves_the_old_or_the_new),
+		IN_FOLDER(a_kill_while_it_is_created_leaves_what_the_next_recorder_takes),
 		IN_FOLDER(tables_that_are_something_else_are_refused),
 		IN_FOLDER(no_single_byte_breaks_a_replay),
 		IN_FOLDER(a_recording_that_is_cut_off_shows_what_is_left_and_stays_as_it_is),
