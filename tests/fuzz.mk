@@ -23,17 +23,21 @@ fuzz-built: $(FUZZERS) $(PROGRAMS) $(SANITIZED)
 sanitized: $(PROGRAMS) $(SANITIZED)
 	@ONLY="$(SANITIZED)" sh tests/run.sh $(B)
 
+# A line each: executions, executions a second, and edges of the program that were reached; then all of them.
 fuzz-run: $(FUZZERS)
-	@for f in $(FUZZERS); do \
+	@rm -f .build/fuzz.sums; \
+	for f in $(FUZZERS); do \
 		name=$$(basename $$f); \
 		sh tests/fuzz/seeds.sh $$name .build/corpus/$$name-seeds || exit 1; \
 		mkdir -p .build/corpus/$$name; \
-		echo "$$name: $(SECONDS_EACH) s"; \
-		$$f -max_total_time=$(SECONDS_EACH) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 \
+		$$f -max_total_time=$(SECONDS_EACH) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=1 \
 			$(if $(RUNS),-runs=$(RUNS)) -artifact_prefix=.build/fuzz- -print_final_stats=1 \
 			.build/corpus/$$name .build/corpus/$$name-seeds >.build/$$name.log 2>&1 \
 			|| { tail -n 40 .build/$$name.log; exit 1; }; \
-		grep -h 'number_of_executed' .build/$$name.log; \
-	done
+		awk -v name=$$name '/number_of_executed/ { n = $$2 } /average_exec_per_sec/ { s = $$2 } \
+			match($$0, /cov: [0-9]+/) { c = substr($$0, RSTART + 5, RLENGTH - 5) } \
+			END { printf "%-20s %10d executions %8d a second %6d edges\n", name, n, s, c }' .build/$$name.log | tee -a .build/fuzz.sums; \
+	done; \
+	awk '{ n++; all += $$2 } END { printf "%d harnesses, %d executions in all, 0 crashes\n", n, all }' .build/fuzz.sums
 
 .PHONY: fuzz fuzz-built fuzz-run sanitized

@@ -52,6 +52,22 @@ fuzz_write_cli)
 	n=0123456789abcdef
 	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# system bash\r\n@%s 1 begin\r\nx\r\n@%s 1 end 0\r\nleaf1# interface ethernet1/1/1\r\n%% Error: no\r\nleaf1(conf-if)# ' \
 		$n $n >"$2/talk" ;;
+fuzz_known_hosts)
+	k='ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDAxMjM0NTY3ODlhYmNkZWYwMTIzNDU2Nzg5YWJjZGVm'
+	printf 'node1,10.0.0.1 %s\n[node1]:2222 %s c\n@revoked * %s\n@cert-authority *.x,!y %s\n|1|AAAAAAAAAAAAAAAAAAAAAAAAAAA=|AAAAAAAAAAAAAAAAAAAAAAAAAAA= %s\n' "$k" "$k" "$k" "$k" "$k" >"$2/all" ;;
+fuzz_config)
+	printf 'theme: dark\nascii: yes\nevery: 2s\nkeys:\n  explain: [o, F9, ctrl-t]\n  raw: x\n  invert: []\n' >"$2/all" ;;
+fuzz_acks)
+	printf '2026-09-12T14:32:07Z fail trust-same at node1:eth2 - leaf1:ethernet1/1/1 until 2026-09-12T22:32:07Z: waits for the window\n' >"$2/written"
+	printf '2h until the window' >"$2/typed" ;;
+fuzz_cable_plan)
+	printf 'device,port,peer,peer_port\nnode1,eth2,leaf1,ethernet1/1/1\n' >"$2/csv"
+	printf 'graph { "leaf1":"swp1" -- "node1":"eth2" }\n' >"$2/dot"
+	printf '{"lldp": {"interface": [{"eth2": {"chassis": {"leaf1": {}}, "port": {"id": {"type": "ifname", "value": "Ethernet0"}}}}]}}' >"$2/lldp" ;;
+fuzz_state)
+	printf 'fabcon-state 1\nscreen Ports\nlist Ports table sort=-paused filter=leaf2 marks=1,2 frozen=1\ncursor Ports 1f\nsubject node1 eth2\nboot node1 boot = "a"\nzero node1 eth2 pfc.rx[3] = 1\n' >"$2/all" ;;
+fuzz_notes)
+	printf 'cable of node1 was moved \303\244\n' >"$2/note" ;;
 fuzz_audit|fuzz_recording)
 	printf '' >"$2/whole"
 	printf '\200' >"$2/half"
