@@ -28,7 +28,7 @@ export FABCON_BUILD="$build" MAKE="$make"
 lines() {
 	awk -v goal="$1" -v kind="$2" '
 		$1 == "goal" { is = $2 == goal }
-		is && $1 == kind { sub(/^[a-z]+ +/, ""); print }' $table
+		is && $1 == kind { sub(kind == "goal" ? "^goal +[A-Z0-9]+ +" : "^[a-z]+ +", ""); print }' $table
 }
 
 goals() {
@@ -81,22 +81,23 @@ measure() {
 		grep -q '^exit 0 ' "$log.end" 2>/dev/null || why="$why; ended with $(cat "$log.end" 2>/dev/null): $log"
 	done <"$logs/commands"
 	lines "$1" test >"$logs/tests"
-	n=0 ok=0
+	named=0 ok=0
 	while read -r name; do
-		n=$((n + 1))
+		named=$((named + 1))
 		if grep -q "^\[       OK \] $name\$" "$logs/all"; then ok=$((ok + 1)); else why="$why; $name did not end well"; fi
 	done <"$logs/tests"
-	[ $n -eq 0 ] || { figures="$ok of $n tests" bars="$n tests"; }
+	[ $named -eq 0 ] || { figures="$ok of $named tests" bars="$named tests"; }
 	lines "$1" figure >"$logs/figures"
 	while IFS='|' read -r pattern short full unit; do
 		bar=$short
 		[ $form = full ] && bar=$full
 		bar=$(echo $bar) unit=$(echo $unit)
+		[ "$bar" = x ] && continue
 		value=$(sed -nE "s/^(.*[^0-9.])?$(echo "$pattern" | sed 's/ *$//').*/\2/p" "$logs/all" | tail -n 1)
 		figures="${figures:+$figures, }${value:-?} $unit" bars="${bars:+$bars, }$bar $unit"
 		if [ -z "$value" ]; then why="$why; no figure of $unit"; elif ! holds "$value" "$bar"; then why="$why; $unit: $value, not $bar"; fi
 	done <"$logs/figures"
-	[ $n -gt 0 ] || [ -s "$logs/figures" ] || why="$why; has nothing that is measured"
+	[ $named -gt 0 ] || [ -s "$logs/figures" ] || why="$why; has nothing that is measured"
 }
 
 # When it was last run in full, and what came of it.

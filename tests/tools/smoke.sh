@@ -78,6 +78,7 @@ in_short() {
 	truth) $make truth TRUTH_ONLY=port-shut ;;
 	calm) $make calm CALM=2 ;;
 	roots) $make roots TRIALS=2 ;;
+	promises) $make promises PROMISES="S7 S9 R13 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	extend) EXTEND_SHORT=1 $make extend ;;
 	smoke) echo "this" ;;
