@@ -41,3 +41,21 @@ fuzz-run: $(FUZZERS)
 	awk '{ n++; all += $$2 } END { printf "%d harnesses, %d executions in all, 0 crashes\n", n, all }' .build/fuzz.sums
 
 .PHONY: fuzz fuzz-built fuzz-run sanitized
+
+# The same harnesses without sanitizers, on their seeds: 15 000 executions a second of processor time are wanted of each.
+PLAIN := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/plain_%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(B)/tests/fuzz/plain_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/plain.o $(B)/libfabcon.a
+	@echo "  link $@"
+	@$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) -o $@
+
+$(B)/tests/fuzz/plain_patch: $(LAB)
+
+fuzz-speed: $(PLAIN) ## executions a second of each fuzzer without sanitizers, and those below 15 000
+	@for f in $(PLAIN); do \
+		name=fuzz_$${f##*/plain_}; \
+		sh tests/fuzz/seeds.sh $$name .build/corpus/$$name-seeds && $$f $$name .build/corpus/$$name-seeds || echo "$$name 0 failed"; \
+	done | awk '{ print; n++; if ($$2 < 15000) slow = slow " " $$1 "=" $$2 } \
+		END { printf "%d harnesses, %d below 15000 executions a second:%s\n", n, split(slow, s, " "), slow }'
+
+.PHONY: fuzz-speed

@@ -126,7 +126,7 @@ static unsigned print_all_ways(void)
 /* Every screen of the console, and what opens on each. */
 static unsigned draw_all_screens(void)
 {
-	struct tty *t = TTY(40, 160, "fabcon", "replay", recording);
+	struct tty *t = TTY(40, 160, "fabcon", "--fresh", "replay", recording);
 	unsigned wrong;
 
 	if (!tty_shows(t, "[Overview]", 60))

@@ -62,6 +62,7 @@ in_short() {
 	kill9) KILLS=4 $make kill9 ;;
 	replay-live) LENGTH=20 EACH=5 $make replay-live ;;
 	fuzz) $make fuzz SECONDS_EACH=10 RUNS=2000 ;;
+	fuzz-speed) SECONDS_EACH=0.1 $make fuzz-speed ;;
 	monkey) MONKEY_SECONDS=8 $make monkey ;;
 	resizes) RESIZES=300 $make resizes ;;
 	stories) STORY_OS=mixed STORY=trust-pcp $make stories ;;
