@@ -7,8 +7,15 @@ rig: all ## two real kernels in qemu: every fact held against ip, dcb, ethtool a
 	@sh tests/rig/rig.sh $(B) $(RIG_SITUATIONS)
 
 # The machines alone.
-rig-built:
+rig-built: all
 	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh "$(DEBIAN_RIG)"
 	@sh tests/rig/rig.sh $(B) --build
 
-.PHONY: rig rig-built
+rig-plans: rig-built ## plans on a real kernel without systemd: kept, undone, killed, rebooted in the middle (RUNS=100 in full)
+	@RUNS="$(RUNS)" MACHINES="$(MACHINES)" sh tests/rig/plans.sh $(B)
+
+rig-kills: rig-built ## plans of both ends of a link, killed, on machines that systemd booted, with dash (RUNS=50)
+	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh debootstrap
+	@RUNS="$(RUNS)" sh tests/rig/kills.sh $(B)
+
+.PHONY: rig rig-built rig-plans rig-kills

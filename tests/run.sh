@@ -2,7 +2,7 @@
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
 # timers rather than for the processor, so that one more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
-slowest="test_stories test_fixer test_fixer_dies test_fixer_unit test_fixer_reads test_openssh test_facts test_chaos test_device_undo_ends test_hosts"	# begun first
+slowest="test_stories test_fixer test_fixer_dies test_fixer_unit test_fixer_half test_fixer_reads test_openssh test_facts test_chaos test_device_undo_ends test_hosts"	# begun first
 
 if [ $# = 2 ]; then	# one of them
 	program=$2 log=$2.log

@@ -65,3 +65,14 @@ roots: $(ROOTS) ## who pauses whom, of simulated fabrics: precision and recall b
 	@$(ROOTS) $(TRIALS) $(SEED)
 
 .PHONY: roots
+
+# Plans and approvals that somebody forged.
+FORGED_PLANS     ?= 10000
+HONEST_PLANS     ?= 500
+FORGED_APPROVALS ?= 1000
+
+forged: all $(B)/tests/trials/test_forged $(B)/tests/tui/test_approval ## 10 000 mutated plans, 500 honest ones, 1000 forged approvals: no line reaches a shell, none honest is refused
+	@FABCON_BUILD=$(B) FORGED_PLANS=$(FORGED_PLANS) HONEST_PLANS=$(HONEST_PLANS) $(B)/tests/trials/test_forged
+	@FABCON_BUILD=$(B) FORGED_APPROVALS=$(FORGED_APPROVALS) $(B)/tests/tui/test_approval
+
+.PHONY: forged

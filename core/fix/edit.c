@@ -14,8 +14,7 @@ static int text_cmp(const char *a, const char *b)
 	return by_number ? by_number : strcmp(a, b);
 }
 
-/* The device's own edits first, then its ports' in natural order. */
-static int edit_cmp(const struct edit *a, const struct edit *b)
+int edit_cmp(const struct edit *a, const struct edit *b)
 {
 	int order = text_cmp(a->device, b->device);
 

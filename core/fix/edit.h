@@ -22,6 +22,8 @@ struct edits {
 	struct arena arena;		/* of every text above */
 };
 
+/* The order of a list: the device's own edits first, then its ports' in natural order; 0: of the same fact. */
+int edit_cmp(const struct edit *a, const struct edit *b);
 void edits_done(struct edits *e);
 /* Copies its texts; replaces an earlier edit of the same fact; an edit that changes nothing is not added. */
 void edits_add(struct edits *e, const struct edit *edit);

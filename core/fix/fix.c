@@ -42,6 +42,12 @@ static const char *unknown_because(const struct fix_scene *s, const struct cell 
 	return cell_is_stale(s->model, c) ? "it was reported too long ago" : NULL;
 }
 
+/* rdma_cm has a folder for an RDMA device only while somebody made it: what is in none is not known, and can be made and set. */
+static bool is_unmade(enum field f, const struct cell *c)
+{
+	return f == FIELD_TOS_CMA && c && c->value.is == VALUE_UNKNOWN && c->value.text && strstr(c->value.text, "no configfs directory");
+}
+
 static bool can_set(const struct fix_scene *s, const struct device *d, enum field f, bool of_port)
 {
 	const char *platform = device_text(d, FIELD_PLATFORM);
@@ -120,7 +126,7 @@ static bool fix_fact(struct making *m, const struct device *d, const struct port
 	}
 	if (unknown && is_absent && !fix_is_unset(m->s, p, f, index))
 		return f != FIELD_PFC_ON || !is_needed || lacks(m, d, p, f, index, unknown);
-	if (unknown && !is_absent)
+	if (unknown && !is_absent && !is_unmade(f, c))
 		return !is_needed || lacks(m, d, p, f, index, unknown);
 	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
 	if (!unknown)
@@ -291,7 +297,7 @@ static void target_fact(struct target *t, const struct device *d, const struct p
 		return;
 	if (!unknown && fix_is_so(t->s, d, f, &c->value, &want.value))
 		return;
-	if (unknown && !(is_absent && fix_is_unset(t->s, p, f, index)))
+	if (unknown && !is_unmade(f, c) && !(is_absent && fix_is_unset(t->s, p, f, index)))
 		return skip(t, d, p, f, index, unknown);
 	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
 	if (!unknown)

@@ -54,5 +54,7 @@ bool fix_of_target(const struct fix_scene *s, const struct device *d, const stru
  * True, with the reason in err, when we never make this edit whatever the policy says.
  */
 bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err);
+/* The same for an edit that was planned earlier: without what holds for a moment (traffic); without a policy, what needs none. */
+bool fix_refuses_always(const struct fix_scene *s, const struct edit *edit, struct err *err);
 
 #endif

@@ -66,7 +66,7 @@ void fix_plan_done(struct fix_plan *p);
 #define FIX_HASH_SIZE 65
 void fix_plan_hash(const struct fix_plan *p, char out[FIX_HASH_SIZE]);
 /* Writes and reads the file's text, hash included. Reading refuses, with the reason: another schema, a wrong hash,
- * control characters in commands, names outside the allowlists, more than 4096 steps. */
+ * control characters in commands, names outside the allowlists (of files: NAME.json alone), more than 4096 steps. */
 void fix_plan_write(const struct fix_plan *p, struct buf *out);
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err);
 /* For people: steps with commands, rollback, what is disturbed, expected and saved. */

@@ -17,6 +17,7 @@
 #define TEXT_MAX	(64u << 20)
 #define STEPS_MAX	4096
 #define LIST_MAX	4096		/* edits, commands or files of a step */
+#define VERIFY_MIN_US	INT64_C(1000000)	/* a plan that verifies nothing is none */
 #define VERIFY_MAX_US	INT64_C(86400000000)
 
 /* -- writing -- */
@@ -395,7 +396,7 @@ static bool read_head(const struct reader *r, const json_t *plan)
 	       take_integer(r, plan, "made_us", 0, INT64_MAX, &p->made_us) && take_plain(r, plan, "fabric", &p->fabric) &&
 	       take_plain(r, plan, "policy", &p->policy) && take_plain(r, plan, "title", &p->title) &&
 	       take_plain(r, plan, "finding", &p->finding) &&
-	       take_integer(r, plan, "verify_us", 0, VERIFY_MAX_US, &p->verify_us);
+	       take_integer(r, plan, "verify_us", VERIFY_MIN_US, VERIFY_MAX_US, &p->verify_us);
 }
 
 static bool hash_fits(const struct reader *r, const json_t *plan)

@@ -111,26 +111,39 @@ static bool is_perhaps_under_traffic(const struct refused *r)
 static const struct refusal {
 	bool (*is_it)(const struct refused *r);
 	const char *why;
+	bool of_policy, of_moment;
 } refusals[] = {
 	{ is_of_vf, "a virtual function has no QoS settings of its own: set them on its physical function" },
 	{ is_of_bond, "set the members of a bond, not the bond itself" },
 	{ is_link_pause, "802.3x link pause stops every priority and replaces PFC: fabcon never turns it on" },
 	{ is_watchdog_off, "without the PFC watchdog one stuck receiver can stop the fabric: fabcon never turns it off" },
-	{ is_cnp_lossless, "CNPs in a lossless class would be paused exactly when they are needed: never set" },
-	{ is_under_traffic, "buffers are not changed under traffic, which would lose packets: drain the port first" },
-	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether the port carries any is not known" },
+	{ is_cnp_lossless, "CNPs in a lossless class would be paused exactly when they are needed: never set", .of_policy = true },
+	{ is_under_traffic, "buffers are not changed under traffic, which would lose packets: drain the port first",
+	  .of_moment = true },
+	{ is_perhaps_under_traffic, "buffers are not changed under traffic, and whether the port carries any is not known",
+	  .of_moment = true },
 };
 
-bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err)
+static bool refuses(const struct fix_scene *s, const struct edit *edit, bool is_planned, struct err *err)
 {
 	const struct refused r = { s, edit, edit->port ? model_find_port(s->model, edit->device, edit->port) : NULL };
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
-		if (!refusals[i].is_it(&r))
+		if ((is_planned && refusals[i].of_moment) || (!s->policy && refusals[i].of_policy) || !refusals[i].is_it(&r))
 			continue;
 		err_set(err, "%s%s%s %s: %s", edit->device, edit->port ? " " : "", edit->port ? edit->port : "",
 			field_table[edit->field].name, refusals[i].why);
 		return true;
 	}
 	return false;
+}
+
+bool fix_refuses(const struct fix_scene *s, const struct edit *edit, struct err *err)
+{
+	return refuses(s, edit, false, err);
+}
+
+bool fix_refuses_always(const struct fix_scene *s, const struct edit *edit, struct err *err)
+{
+	return refuses(s, edit, true, err);
 }

@@ -7,20 +7,23 @@
 static const struct allowed {
 	const char *first, *more;
 	size_t most;
+	const char *end;		/* what it must end with; NULL: anything */
 } allowed[] = {
 	[FIX_NAME_ID]		= { LETTERS DIGITS, LETTERS DIGITS "-", 40 },
 	[FIX_NAME_DEVICE]	= { LETTERS DIGITS, LETTERS DIGITS "._-", 63 },
 	[FIX_NAME_PORT]		= { LETTERS DIGITS, LETTERS DIGITS "._@-/:,", 31 },
 	[FIX_NAME_WORD]		= { LETTERS DIGITS, LETTERS DIGITS "_-", 31 },
-	[FIX_NAME_FILE]		= { LETTERS DIGITS, LETTERS DIGITS "._-", 63 },
+	/* None of the names in a step's directory on the device (undo, lock, path, decided, ...) has this end. */
+	[FIX_NAME_FILE]		= { LETTERS DIGITS, LETTERS DIGITS "._-", 63, ".json" },
 };
 
 bool fix_name_is(enum fix_name kind, const char *text)
 {
 	const struct allowed *a = &allowed[kind];
-	size_t n = strlen(text);
+	size_t n = strlen(text), end = a->end ? strlen(a->end) : 0;
 
-	return n > 0 && n <= a->most && strchr(a->first, text[0]) && strspn(text, a->more) == n;
+	return n > end && n <= a->most && strchr(a->first, text[0]) && strspn(text, a->more) == n &&
+	       (!end || !strcmp(text + n - end, a->end));
 }
 
 bool is_command(const char *text)

@@ -17,8 +17,17 @@ void manifest_pairs(const struct manifest_scene *s, bool of_switch, enum field f
 size_t manifest_ports(const struct manifest_scene *s, const struct port *out[], size_t most);
 #define MANIFEST_PORTS	64
 
-/* The sh text that puts a host's settings right: all that differs, nothing else. */
-void manifest_script(const struct manifest_scene *s, struct buf *out);
+/*
+ * The ports of a host that RoCE of the fabric is known to go over, up or not: what a manifest may name. Never the port that
+ * our session comes in by, InfiniBand, or a port without RDMA; where cables are known, only ports with one to a device that
+ * was read. Returns how many; 0: none, and err says why, or asks for the node of "emit KIND NODE".
+ */
+size_t manifest_fabric(const struct manifest_scene *s, const char *kind, const struct port *out[MANIFEST_PORTS], struct err *err);
+/* Comment lines, "# Left out: eth0 (…)": a host's ports that are not among those. */
+void manifest_left_out(const struct manifest_scene *s, struct buf *out);
+
+/* The sh text that puts a host's settings right: all that differs on its fabric ports, nothing else. */
+bool manifest_script(const struct manifest_scene *s, const char *kind, struct buf *out, struct err *err);
 
 bool manifest_systemd(const struct manifest_scene *s, struct buf *out, struct err *err);
 bool manifest_udev(const struct manifest_scene *s, struct buf *out, struct err *err);

@@ -13,6 +13,7 @@
 #define NAME		"fabcon-roce"
 #define NVIDIA_LABEL	"feature.node.kubernetes.io/pci-15b3.present"
 #define NIC_TYPE	"1021"		/* ConnectX-7 */
+#define NO_NIC		"0000:00:00.0"	/* a host bridge: no NIC is selected before it is replaced */
 /* DOCA 3.2.0 for one kernel of RHCOS 4.20: the tag ends with both. */
 #define DRIVER_IMAGE \
 	"nvcr.io/nvidia/mellanox/doca-driver:doca3.2.0-25.10-1.2.8.0-5.14.0-570.73.1.el9_6.x86_64-rhcos4.20-amd64"
@@ -64,14 +65,22 @@ static json_t *ignition_file(const char *path, int mode, const char *text)
 	return file;
 }
 
+/* One text for many nodes: the names of ports are those of one. */
+static void same_names(const struct manifest_scene *s, struct buf *out)
+{
+	buf_printf(out, "# The ports are those of %s: it is for nodes whose fabric ports have the same names. A node without one of them\n"
+		   "# reports that in its log.\n", s->device->name);
+	manifest_left_out(s, out);
+}
+
 bool manifest_machineconfig(const struct manifest_scene *s, struct buf *out, struct err *err)
 {
-	json_t *mc = object("machineconfiguration.openshift.io/v1", "MachineConfig", "99-" NAME, NULL);
 	struct buf script = { 0 };
-	json_t *files, *units;
+	json_t *mc, *files, *units;
 
-	(void)err;
-	manifest_script(s, &script);
+	if (!manifest_script(s, "machineconfig", &script, err))
+		return false;
+	mc = object("machineconfiguration.openshift.io/v1", "MachineConfig", "99-" NAME, NULL);
 	files = json_pack("[o, o, o]", ignition_file(MANIFEST_SCRIPT, 0755, script.text),
 			  ignition_file("/etc/modules-load.d/" NAME ".conf", 0644, manifest_modules),
 			  ignition_file("/etc/crio/crio.conf.d/85-" NAME "-memlock", 0644,
@@ -86,6 +95,7 @@ bool manifest_machineconfig(const struct manifest_scene *s, struct buf *out, str
 				      "systemd", "units", units));
 	buf_str(out, "# Applying it drains and REBOOTS every node of the pool that the label names, one after another. Change \"worker\"\n"
 		"# to your GPU nodes' own pool.\n");
+	same_names(s, out);
 	finish(mc, out);
 	buf_done(&script);
 	return true;
@@ -104,29 +114,35 @@ static void add_expanded(const char *text, struct buf *out)
 	}
 }
 
-/* The image's tools fit one kernel; then the script, again and again. */
-static void pod_script(const struct manifest_scene *s, struct buf *out)
+/*
+ * The image's tools fit one kernel; then the script, once: it is tried again only while the driver is not ready and nothing was
+ * set. A setting that another agent changes would else be written each time, a link flap of an mlx5 each.
+ */
+static bool pod_script(const struct manifest_scene *s, struct buf *out, struct err *err)
 {
 	struct buf script = { 0 };
 
-	manifest_script(s, &script);
+	if (!manifest_script(s, "daemonset", &script, err))
+		return false;
 	buf_str(out, "case $FABCON_IMAGE in\n*\"$(uname -r)\"*) ;;\n"
 		"*) echo \"roce: this image is not for the kernel $(uname -r): nothing is set\" >&2; sleep 60; exit 1 ;;\nesac\n"
 		"cat >/tmp/roce.sh <<'END_OF_FILE'\n");
 	add_expanded(script.text, out);
 	buf_str(out, "END_OF_FILE\n"
-		"until sh /tmp/roce.sh; do\n  echo \"roce: retrying in 60 s\" >&2\n  sleep 60 & wait $!\ndone\n"
+		"until sh /tmp/roce.sh; [ $? -ne 75 ]; do\n  echo \"roce: retrying in 60 s\" >&2\n  sleep 60 & wait $!\ndone\n"
 		"while :; do\n  sleep 300 & wait $!\n  sh /tmp/roce.sh report\ndone\n");
 	buf_done(&script);
+	return true;
 }
 
 bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct err *err)
 {
-	json_t *set = object("apps/v1", "DaemonSet", NAME, "nvidia-network-operator"), *container, *pod;
+	json_t *set, *container, *pod;
 	struct buf script = { 0 };
 
-	(void)err;
-	pod_script(s, &script);
+	if (!pod_script(s, &script, err))
+		return false;
+	set = object("apps/v1", "DaemonSet", NAME, "nvidia-network-operator");
 	container = json_pack("{s:s, s:s, s:s, s:[s,s,s], s:[{s:s, s:s}], s:{s:b}, s:[{s:s, s:s, s:b}, {s:s, s:s}]}",
 			      "name", "roce", "image", DRIVER_IMAGE, "imagePullPolicy", "IfNotPresent",
 			      "command", "/bin/sh", "-c", script.text, "env", "name", "FABCON_IMAGE", "value", DRIVER_IMAGE,
@@ -144,6 +160,7 @@ bool manifest_daemonset(const struct manifest_scene *s, struct buf *out, struct 
 		"another\n"
 		"# kernel it logs that and sets nothing. Put your nodes' image at both places. Members of a bond are set each. The\n"
 		"# settings are applied when the pod starts; what another agent changes later is reported in its log every 5 minutes.\n");
+	same_names(s, out);
 	finish(set, out);
 	buf_done(&script);
 	return true;
@@ -207,9 +224,12 @@ bool manifest_nicconfigurationtemplate(const struct manifest_scene *s, struct bu
 	if (tos >= 0)
 		json_object_set_new(qos, "tos", json_integer(tos));
 	json_object_set_new(nct, "spec",
-			    json_pack("{s:{s:s}, s:{s:s}, s:{s:i, s:s, s:{s:b, s:o}, s:o}}", "nodeSelector", NVIDIA_LABEL, "true",
-				      "nicSelector", "nicType", NIC_TYPE, "template", "numVfs", vfs(s, 0), "linkType", "Ethernet",
-				      "roceOptimized", "enabled", 1, "qos", qos, "rawNvConfig", cnp_marking(s)));
+			    json_pack("{s:{s:s}, s:{s:s, s:[s]}, s:{s:i, s:s, s:{s:b, s:o}, s:o}}", "nodeSelector", NVIDIA_LABEL, "true",
+				      "nicSelector", "nicType", NIC_TYPE, "pciAddresses", NO_NIC, "template", "numVfs", vfs(s, 0),
+				      "linkType", "Ethernet", "roceOptimized", "enabled", 1, "qos", qos, "rawNvConfig", cnp_marking(s)));
+	buf_str(out, "# pciAddresses: " NO_NIC " selects nothing; replace it by those of the fabric's ports\n"
+		"# (readlink /sys/class/net/PORT/device). Without them every NIC of that type is set, storage and InfiniBand too, and\n"
+		"# linkType makes it Ethernet.\n");
 	buf_str(out, "# nicType " NIC_TYPE " is ConnectX-7: put yours (lspci -n). At most one template may match a NIC. numVfs must "
 					   "be that of\n"
 		"# the SriovNetworkNodePolicy. Firmware settings take a reboot; trust, PFC and ToS are set again after each boot.\n");
@@ -220,26 +240,27 @@ bool manifest_nicconfigurationtemplate(const struct manifest_scene *s, struct bu
 
 bool manifest_sriovnetworknodepolicy(const struct manifest_scene *s, struct buf *out, struct err *err)
 {
-	json_t *policy = object("sriovnetwork.openshift.io/v1", "SriovNetworkNodePolicy", NAME, "nvidia-network-operator");
 	const struct port *ports[MANIFEST_PORTS];
-	size_t n = manifest_ports(s, ports, MANIFEST_PORTS);
+	size_t n = manifest_fabric(s, "sriovnetworknodepolicy", ports, err);
 	int64_t mtu = manifest_want(s, false, FIELD_MTU, 0);
-	json_t *names = json_array(), *selector = json_pack("{s:s}", "vendor", "15b3"), *spec;
+	json_t *names = json_array(), *policy, *spec;
 
-	(void)err;
 	for (size_t i = 0; i < n; i++)
-		if (template_is_port(ports[i]->name))
-			json_array_append_new(names, json_string(ports[i]->name));
-	if (json_array_size(names))
-		json_object_set(selector, "pfNames", names);
-	json_decref(names);
+		json_array_append_new(names, json_string(ports[i]->name));
+	if (!n) {
+		json_decref(names);
+		return false;
+	}
+	policy = object("sriovnetwork.openshift.io/v1", "SriovNetworkNodePolicy", NAME, "nvidia-network-operator");
 	spec = json_pack("{s:s, s:{s:s}, s:o, s:i, s:i, s:b, s:s, s:s}", "resourceName", "roce", "nodeSelector", NVIDIA_LABEL, "true",
-			 "nicSelector", selector, "numVfs", vfs(s, 8), "priority", 90, "isRdma", 1, "deviceType", "netdevice",
+			 "nicSelector", json_pack("{s:s, s:o}", "vendor", "15b3", "pfNames", names), "numVfs", vfs(s, 8),
+			 "priority", 90, "isRdma", 1, "deviceType", "netdevice",
 			 "linkType", "eth");
 	if (mtu > 0)
 		json_object_set_new(spec, "mtu", json_integer(mtu));
 	json_object_set_new(policy, "spec", spec);
 	buf_str(out, "# Making virtual functions drains the node. On OpenShift the namespace is openshift-sriov-network-operator.\n");
+	same_names(s, out);
 	finish(policy, out);
 	return true;
 }

@@ -1,11 +1,12 @@
 /*
  * Manifests: what owns a setting over reboots and beside other owners, as a text to be reviewed and applied by whoever runs
  * the host, the cluster or the switch. Nothing here is sent anywhere. Values are the policy's; names of ports and RDMA
- * devices are the target's, where one is given and known.
+ * devices are the target's, where one is given and known. What sets a host's ports names them: without a target it is refused.
  */
 #ifndef CORE_MANIFEST_MANIFEST_H
 #define CORE_MANIFEST_MANIFEST_H
 
+#include "core/fabric/link.h"
 #include "core/model/model.h"
 #include "core/policy/policy.h"
 
@@ -13,6 +14,7 @@ struct manifest_scene {
 	const struct policy *policy;
 	const struct model *model;	/* NULL: nothing was read */
 	const struct device *device;	/* of the model; NULL: no one in particular */
+	const struct links *links;	/* NULL: no cable is known */
 };
 
 struct manifest {

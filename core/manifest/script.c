@@ -5,18 +5,17 @@
  */
 #include "core/manifest/internal.h"
 
-#include "core/base/template.h"
-
 static const char head[] =
 	"#!/bin/sh\n"
 	"# Sets this host's RoCE settings as the policy %s requires them; made by fabcon emit.\n"
-	"# Waits for the driver, then sets what differs on each physical function that is up: members of a bond each, the bond\n"
-	"# itself and virtual functions never.\n"
+	"# Loads the modules, waits for the driver, then sets what differs on each port of only= that is up:\n"
+	"# members of a bond each, the bond itself and virtual functions never.\n"
 	"set -u\n";
 
 static const char body[] =
 	"wait_s=${FABCON_WAIT_S:-300}\n"
 	"status=0\n"
+	"not_ready=75	# the exit status when the driver is not ready: nothing was set\n"
 	"\n"
 	"mode=${1:-set}	# or report: what differs is reported, nothing is written\n"
 	"\n"
@@ -38,9 +37,20 @@ static const char body[] =
 	"\tif output=$(\"$@\" 2>&1); then say \"$*\"; else fail \"$*: $output\"; fi\n"
 	"}\n"
 	"\n"
-	"# FILE VALUE: writes where it says something else; a file that is not there is not this driver's.\n"
+	"# modules-load.d is read at boot alone: what is missing is loaded now.\n"
+	"load_modules() {\n"
+	"\tfor module in $modules; do\n"
+	"\t\tgrep -qs \"^$module \" /proc/modules && continue\n"
+	"\t\tgrep -qs \"/${module}[.]ko\" \"/lib/modules/$(uname -r)/modules.builtin\" || run modprobe \"$module\"\n"
+	"\tdone\n"
+	"}\n"
+	"\n"
+	"# SETTING: the policy requires it, and this port's driver has nothing to set it by.\n"
+	"lacks() { case $lacking in *\"$1\"*) ;; *) lacking=\"${lacking:+$lacking, }$1\" ;; esac; }\n"
+	"\n"
+	"# FILE VALUE SETTING: writes where it says something else.\n"
 	"put() {\n"
-	"\t[ -e \"$1\" ] || return 0\n"
+	"\t[ -e \"$1\" ] || { lacks \"$3\"; return 0; }\n"
 	"\tread -r now <\"$1\" || now=\n"
 	"\t[ \"${now##*=}\" = \"$2\" ] && return 0\n"
 	"\t[ \"$mode\" = set ] || { fail \"drift: $1 is $now, required $2\"; return 0; }\n"
@@ -133,7 +143,14 @@ static const char body[] =
 	"\t[ -z \"$p$a$b\" ] || run dcb ets set dev \"$1\" ${p:+prio-tc $p} ${a:+tc-tsa $a} ${b:+tc-bw $b}\n"
 	"}\n"
 	"\n"
+	"# Where the NIC's firmware owns DCB (ice), it is told how to hand it over.\n"
 	"set_by_dcb() {\n"
+	"\tif ethtool --show-priv-flags \"$1\" 2>/dev/null | grep -q '^fw-lldp-agent[[:space:]]*: on'; then\n"
+	"\t\tfail \"$1: the NIC's firmware owns DCB: classes and PFC are neither set nor checked; to hand them over: ethtool\" \\\n"
+	"\t\t\t\"--set-priv-flags $1 fw-lldp-agent off\"\n"
+	"\t\treturn\n"
+	"\tfi\n"
+	"\t[ \"$driver\" = mlx5_core ] || [ -z \"$trust\" ] || lacks trust\n"
 	"\tcase \" $(dcb dcbx show dev \"$1\" 2>/dev/null) \" in\n"
 	"\t*\" lld-managed \"*) run dcb dcbx set dev \"$1\" host ieee ;;\n"
 	"\tesac\n"
@@ -148,16 +165,16 @@ static const char body[] =
 	"\treturn 0\n"
 	"}\n"
 	"\n"
-	"# PORT FILE PARAM VALUE: of MLNX_OFED's driver, or of the kernel's own.\n"
+	"# PORT FILE PARAM VALUE: of MLNX_OFED's driver, or of the kernel's own mlx5.\n"
 	"put_cnp() {\n"
-	"\tif [ -e \"/sys/class/net/$1/ecn/roce_np/$2\" ]; then put \"/sys/class/net/$1/ecn/roce_np/$2\" \"$4\"; return; fi\n"
+	"\tif [ -e \"/sys/class/net/$1/ecn/roce_np/$2\" ]; then put \"/sys/class/net/$1/ecn/roce_np/$2\" \"$4\" CNPs; return; fi\n"
 	"\tdevice=$(readlink -f \"/sys/class/net/$1/device\")\n"
-	"\tput \"/sys/kernel/debug/mlx5/${device##*/}/cc_params/$3\" \"$4\"\n"
+	"\tput \"/sys/kernel/debug/mlx5/${device##*/}/cc_params/$3\" \"$4\" \"DSCP and priority of CNPs\"\n"
 	"}\n"
 	"\n"
 	"set_ecn() {\n"
-	"\tfor pair in $np; do put \"/sys/class/net/$1/ecn/roce_np/enable/${pair%:*}\" \"${pair#*:}\"; done\n"
-	"\tfor pair in $rp; do put \"/sys/class/net/$1/ecn/roce_rp/enable/${pair%:*}\" \"${pair#*:}\"; done\n"
+	"\tfor pair in $np; do put \"/sys/class/net/$1/ecn/roce_np/enable/${pair%:*}\" \"${pair#*:}\" \"ECN of priorities\"; done\n"
+	"\tfor pair in $rp; do put \"/sys/class/net/$1/ecn/roce_rp/enable/${pair%:*}\" \"${pair#*:}\" \"ECN of priorities\"; done\n"
 	"\t[ -z \"$cnp_dscp\" ] || put_cnp \"$1\" cnp_dscp np_cnp_dscp \"$cnp_dscp\"\n"
 	"\t[ -z \"$cnp_prio\" ] || put_cnp \"$1\" cnp_802p_prio np_cnp_prio \"$cnp_prio\"\n"
 	"}\n"
@@ -167,70 +184,74 @@ static const char body[] =
 	"\tfor device in \"/sys/class/net/$1/device/infiniband\"/*; do\n"
 	"\t\t[ -e \"$device\" ] || continue\n"
 	"\t\tname=${device##*/}\n"
-	"\t\t[ -z \"$tos_force\" ] || put \"/sys/class/infiniband/$name/tc/1/traffic_class\" \"$tos_force\"\n"
+	"\t\t[ -z \"$tos_force\" ] || put \"/sys/class/infiniband/$name/tc/1/traffic_class\" \"$tos_force\" \"forced ToS\"\n"
 	"\t\t[ -n \"$tos_cma\" ] || continue\n"
 	"\t\tif command -v cma_roce_tos >/dev/null; then\n"
 	"\t\t\t[ \"$(cma_roce_tos -d \"$name\" 2>/dev/null)\" = \"$tos_cma\" ] || run cma_roce_tos -d \"$name\" -t \"$tos_cma\"\n"
 	"\t\telse\n"
 	"\t\t\t[ \"$mode\" != set ] || mkdir -p \"/sys/kernel/config/rdma_cm/$name\" 2>/dev/null\n"
-	"\t\t\tput \"/sys/kernel/config/rdma_cm/$name/ports/1/default_roce_tos\" \"$tos_cma\"\n"
+	"\t\t\tput \"/sys/kernel/config/rdma_cm/$name/ports/1/default_roce_tos\" \"$tos_cma\" \"ToS of RDMA CM\"\n"
 	"\t\tfi\n"
 	"\tdone\n"
 	"}\n"
 	"\n"
-	"# One of the ports above, of any driver; where none is named, each physical function of mlx5 that is up. A bond has no\n"
-	"# device, a virtual function has a physfn.\n"
+	"# Whether a named port is here, Ethernet, a physical function and up; what is not is neither set nor checked. A bond has no\n"
+	"# device, a virtual function has a physfn, IPoIB is of type 32.\n"
 	"is_ours() {\n"
-	"\tdriver=$(readlink \"/sys/class/net/$1/device/driver\") && [ ! -e \"/sys/class/net/$1/device/physfn\" ] || return 1\n"
-	"\tdriver=${driver##*/}\n"
-	"\tcase \" $only \" in \"  \") [ \"$driver\" = mlx5_core ] || return 1 ;; *\" $1 \"*) ;; *) return 1 ;; esac\n"
-	"\tread -r link <\"/sys/class/net/$1/operstate\" && [ \"$link\" = up ] && return 0\n"
-	"\t[ -z \"$only\" ] || fail \"$1 is $link: neither set nor checked\"\n"
+	"\treason=\n"
+	"\tif [ ! -e \"/sys/class/net/$1\" ]; then reason=\"not here\"\n"
+	"\telif read -r type <\"/sys/class/net/$1/type\" && [ \"$type\" != 1 ]; then reason=\"not Ethernet\"\n"
+	"\telif [ ! -e \"/sys/class/net/$1/device/driver\" ] || [ -e \"/sys/class/net/$1/device/physfn\" ]; then\n"
+	"\t\treason=\"no physical function\"\n"
+	"\telif read -r link <\"/sys/class/net/$1/operstate\" && [ \"$link\" != up ]; then reason=$link\n"
+	"\telse driver=$(readlink \"/sys/class/net/$1/device/driver\"); driver=${driver##*/}; return 0; fi\n"
+	"\tfail \"$1 is $reason: neither set nor checked\"\n"
 	"\treturn 1\n"
 	"}\n"
 	"\n"
+	"grep -qsx lldpad /proc/[0-9]*/comm && say \"lldpad runs here and can write DCB settings over these: set them by lldptool, or\" \\\n"
+	"\t\"systemctl disable --now lldpad.socket lldpad.service\"\n"
+	"load_modules\n"
 	"waited=0\n"
 	"until is_ready; do\n"
-	"\t[ \"$waited\" -lt \"$wait_s\" ] || { fail \"the driver is not ready after $wait_s s\"; exit 1; }\n"
+	"\t[ \"$waited\" -lt \"$wait_s\" ] || { fail \"the driver is not ready after $wait_s s: nothing is set\"; exit $not_ready; }\n"
 	"\tsleep 2\n"
 	"\twaited=$((waited + 2))\n"
 	"done\n"
 	"ports=0\n"
-	"for path in /sys/class/net/*; do\n"
-	"\tport=${path##*/}\n"
+	"for port in $only; do\n"
 	"\tis_ours \"$port\" || continue\n"
-	"\tports=$((ports + 1))\n"
+	"\tports=$((ports + 1)) lacking=\n"
 	"\tif [ \"$driver\" = mlx5_core ] && command -v mlnx_qos >/dev/null; then set_by_mlnx_qos \"$port\"\n"
 	"\telif command -v dcb >/dev/null; then set_by_dcb \"$port\"\n"
-	"\telse fail \"neither mlnx_qos nor dcb is here\"; fi\n"
+	"\telif [ \"$driver\" = mlx5_core ]; then fail \"$port: neither mlnx_qos nor dcb is here: classes and PFC are not set\"\n"
+	"\telse fail \"$port ($driver): dcb is not here: classes and PFC are not set\"; fi\n"
 	"\t[ -z \"$pause_off\" ] || set_pause \"$port\"\n"
 	"\tset_ecn \"$port\"\n"
 	"\tset_tos \"$port\"\n"
+	"\tcase $driver in bnxt_en) by=\"; niccli of Broadcom sets trust and congestion control\" ;; *) by= ;; esac\n"
+	"\t[ -z \"$lacking\" ] || say \"$port ($driver): neither set nor checked, its driver has no setting for it here: $lacking$by\"\n"
 	"done\n"
 	"[ \"$ports\" -gt 0 ] || fail \"no port to set is up\"\n"
 	"exit $status\n";
 
-/* A port of RDMA hardware, up or not: one that is down is reported by the script. Storage and management ports are none. */
-static bool is_named(const struct port *p)
+static void ports(const struct port *const *list, size_t n, struct buf *out)
 {
-	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *up = port_cell(p, FIELD_UP, 0);
-
-	if (role && role->value.is == VALUE_KNOWN && role->value.n != ROLE_PF && role->value.n != ROLE_MEMBER)
-		return false;
-	return template_is_port(p->name) && (port_text(p, FIELD_RDMA) || (up && up->value.is == VALUE_KNOWN && up->value.n));
+	buf_str(out, "only=\"");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, "%s%s", i ? " " : "", list[i]->name);
+	buf_str(out, "\"\n");
 }
 
-static void ports(const struct manifest_scene *s, struct buf *out)
+/* One a line in modules-load.d, words here. */
+static void modules(struct buf *out)
 {
+	struct span rest = span_of(manifest_modules), line;
 	const char *before = "";
 
-	buf_str(out, "only=\"");
-	for (size_t i = 0; s->device && i < s->device->n_ports; i++) {
-		if (!is_named(s->device->ports[i]))
-			continue;
-		buf_printf(out, "%s%s", before, s->device->ports[i]->name);
-		before = " ";
-	}
+	buf_str(out, "modules=\"");
+	for (; span_line(&rest, &line); before = " ")
+		buf_printf(out, "%s%.*s", before, (int)line.n, line.p);
 	buf_str(out, "\"\n");
 }
 
@@ -270,13 +291,19 @@ static void algorithms(const struct manifest_scene *s, struct buf *out)
 	buf_str(out, "\"\n");
 }
 
-void manifest_script(const struct manifest_scene *s, struct buf *out)
+bool manifest_script(const struct manifest_scene *s, const char *kind, struct buf *out, struct err *err)
 {
+	const struct port *list[MANIFEST_PORTS];
+	size_t n = manifest_fabric(s, kind, list, err);
 	int64_t trust = manifest_want(s, false, FIELD_TRUST, 0);
 	bool no_pause = manifest_want(s, false, FIELD_PAUSE_RX, 0) == 0 && manifest_want(s, false, FIELD_PAUSE_TX, 0) == 0;
 
+	if (!n)
+		return false;
 	buf_printf(out, head, policy_name(s->policy));
-	ports(s, out);
+	manifest_left_out(s, out);
+	ports(list, n, out);
+	modules(out);
 	buf_printf(out, "trust=%s\ndcbx=os\n", trust == TRUST_DSCP ? "dscp" : trust == TRUST_PCP ? "pcp" : "");
 	pairs(s, "dscp_prio", FIELD_DSCP_PRIO, out);
 	pairs(s, "prio_tc", FIELD_PRIO_TC, out);
@@ -291,4 +318,5 @@ void manifest_script(const struct manifest_scene *s, struct buf *out)
 	number(s, "tos_cma", FIELD_TOS_CMA, out);
 	number(s, "tos_force", FIELD_TOS_FORCE, out);
 	buf_str(out, body);
+	return true;
 }

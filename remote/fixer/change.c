@@ -19,7 +19,7 @@ static void verify(struct fixer *f)
 		is_any_applied |= is_applied(r);
 	if (!is_any_applied)
 		return fixer_begin_wave(f);
-	f->deadline_us = fixer_now_us() + READ_US + f->plan->verify_us;
+	f->deadline_us = fixer_now_us() + fixer_read_limit_us(f) + f->plan->verify_us;
 	fixer_read(f, is_applied, UINT32_MAX, f->deadline_us - fixer_now_us());
 	EACH(f, r) {
 		if (!is_applied(r))
@@ -73,7 +73,9 @@ static void fail_late(struct fixer *f, struct fix_run *r)
 
 	if (!fix_reader_has_read(f->reader, r->step->device))
 		return fail_run(r, "it could not be reached again");
-	snprintf(why, sizeof(why), "the rollback timer expired before verification ended%s%.240s", r->why[0] ? ": " : "", r->why);
+	bool is_timer = r->undo_at_us && fixer_now_us() >= r->undo_at_us - LATE_US;
+	snprintf(why, sizeof(why), "%s%s%.240s", is_timer ? "the rollback timer expired before verification ended" :
+		 "verification did not end within the time that reading took before, three times", r->why[0] ? ": " : "", r->why);
 	fail_run(r, why);
 }
 
@@ -83,7 +85,8 @@ static void verify_one(struct fixer *f, struct fix_run *r)
 
 	switch (fix_verify(f->reader, r)) {
 	case VERIFY_HOLDS:
-		return fixer_move(r, EVENT_VERIFY_HELD, "%s", "");
+		snprintf(r->unseen, sizeof(r->unseen), "%.199s", r->why);
+		return fixer_move(r, EVENT_VERIFY_HELD, "%s", r->why);
 	case VERIFY_FAILED:
 		return fail_run(r, r->why);
 	case VERIFY_GOES_ON:

@@ -206,7 +206,8 @@ fc_set() {
 	fc_clear_old
 	rm -rf "$fc_dir.new"
 	mkdir "$fc_dir.new" 2>/dev/null && fc_files "$fc_dir.new" 2>/dev/null && echo "$fc_lock" >"$fc_dir.new/lock" &&
-		printf %s "$PATH" >"$fc_dir.new/path" && mv "$fc_dir.new" "$fc_dir" ||
+		printf %s "$PATH" >"$fc_dir.new/path" && : >"$fc_dir.new/log" && : >"$fc_dir.new/spare.1" &&
+		: >"$fc_dir.new/spare.2" && : >"$fc_dir.new/spare.3" && : >"$fc_dir.new/spare.4" && mv "$fc_dir.new" "$fc_dir" ||
 		fc_give_up "the step's files cannot be written to $fc_dir: is there room?"
 	fc_why=$(fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
 	fc_clock
@@ -274,8 +275,10 @@ fc_keep() {
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
 		[ "${fc_saves:-0}" = 0 ] || echo "$fc_up" >"$fc_dir/saving"
 		[ -e "$fc_dir/saving" ] || fc_lock_give
-	else
+	elif [ "$fc_decided" = undo ]; then
 		fc_say "error too late: it was rolled back"
+	else
+		fc_say "error the decision could not be written to $fc_dir: is there room?"
 	fi
 	fc_end
 }

@@ -117,8 +117,19 @@ fc_lock_give() {
 	done
 }
 
+# Creates a link of the step. Where the file system has no room for one more, a spare file of the step gives its place.
+fc_mark() {
+	ln -s "$1" "$fc_dir/$2" 2>/dev/null && return
+	[ ! -h "$fc_dir/$2" ] || return 1
+	for fc_at in "$fc_dir"/spare.*; do
+		rm -f "$fc_at"
+		break
+	done
+	ln -s "$1" "$fc_dir/$2" 2>/dev/null
+}
+
 fc_decide() {
-	ln -s "$1" "$fc_dir/decided" 2>/dev/null
+	fc_mark "$1" decided
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
 }
 
@@ -134,7 +145,7 @@ fc_runner_take() {
 		fi
 		[ ! -h "$fc_dir/undone" ] || return 1
 	done
-	ln -s $$ "$fc_dir/runner.$fc_runner" 2>/dev/null || fc_runner_take
+	fc_mark $$ "runner.$fc_runner" || [ ! -h "$fc_dir/runner.$fc_runner" ] || fc_runner_take
 }
 
 # Kills a process with its children: the commands of a line must not continue after the line was killed.
@@ -176,13 +187,13 @@ fc_take_back() {
 	PATH=$(cat "$fc_dir/path"):$PATH
 	export PATH
 	fc_decide undo
-	[ "$fc_decided" = undo ] || return 0
+	[ "$fc_decided" != keep ] || return 0	# no decision could be written: nobody has kept it
 	[ ! -h "$fc_dir/undone" ] && fc_runner_take || return 0
 	fc_failed=0
 	{
 		fc_wait_line
 		fc_lines
 	} >>"$fc_dir/log" 2>&1
-	ln -s "$fc_failed" "$fc_dir/undone" 2>/dev/null
+	fc_mark "$fc_failed" undone
 	fc_lock_give
 }

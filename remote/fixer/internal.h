@@ -66,6 +66,7 @@ struct fix_run {
 
 	enum part_state part;
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
+	char unseen[200];		/* what verification could not see and did not wait for any longer; or "" */
 	bool is_save_over;		/* every save line was answered, in this job */
 	bool save_failed;		/* committed, and the device refused to save it: save_words has the reason */
 	char save_words[200];
@@ -127,6 +128,7 @@ struct fixer {
 	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
 	size_t next_due;		/* units below it have had their turn */
 	struct fix_reader *reader;
+	int64_t read_took_us;		/* the last whole read of the batch: a slow host is given as long again, three times */
 	int64_t deadline_us, retry_us;	/* of the phase; and when failed jobs are retried */
 	int64_t undo_deadline_us, next_read_us;	/* while settling: how long an undo may run, and when to read again */
 	struct fix_plan *inverse;	/* owned */
@@ -169,6 +171,12 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 #define READ_US		(90 * SECOND_US)
 #define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is started and keep is not sent */
 #define SETTLE_US	(60 * SECOND_US)	/* how long to wait for a device that restarts or has no timer */
+
+/* How long a read may take that verifies a change. */
+static inline int64_t fixer_read_limit_us(const struct fixer *f)
+{
+	return 3 * f->read_took_us > READ_US ? 3 * f->read_took_us : READ_US;
+}
 
 /* Each run of this batch. */
 #define EACH(f, r) \
@@ -241,6 +249,13 @@ struct model *fix_reader_model(const struct fix_reader *r);
 void fix_reader_answer(struct fix_reader *r, unsigned id, const char *text);
 /* Compares what was read with the plan; fills run->part, why, setup_hash and diff. */
 void fix_reader_judge(const struct fix_reader *r, struct fix_run *run);
+/*
+ * Whether the step is what its edits and the device give (remote/fixer/proof.h); only where judge found it as before or as
+ * planned. run->why: the first difference.
+ */
+bool fix_reader_proves(const struct fix_reader *r, struct fix_run *run);
+/* The same for the order of the plan. False: why is filled. */
+bool fix_reader_proves_order(const struct fix_reader *r, char why[300]);
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run);
 /* True when the device has unsaved changes and the step is not meant to save. */
 bool fix_reader_finds_unsaved(const struct fix_reader *r, const struct fix_run *run);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "remote/fixer/proof.h"
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
@@ -24,8 +25,9 @@ static void add_edits(const struct fix_step *from, struct fix_step *to)
 	}
 }
 
-/* setup is the device's configuration now; *back gets it as it was before the change. */
-static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setup, struct buf *back, struct err *err)
+/* kept: the step to be rolled back. setup is the device's configuration now; *back gets it as it was before the change. */
+static bool add_commands(struct fix_plan *p, size_t step, const struct fix_step *kept, const struct buf *setup, struct buf *back,
+			 struct err *err)
 {
 	struct fix_step *s = &p->steps[step];
 	const struct dialect *dialect = dialect_find(s->platform);
@@ -47,7 +49,8 @@ static bool add_commands(struct fix_plan *p, size_t step, const struct buf *setu
 	buf_done(&part);
 	if (!is_same)
 		return err_set(err, "%s: the previous configuration cannot be restored exactly", s->device);
-	return dialect->commands(buf_span(setup), buf_span(back), &place, &p->arena, s, err);
+	return proof_of_inverse(kept, buf_span(back), err) &&
+	       dialect->commands(buf_span(setup), buf_span(back), &place, &p->arena, s, err);
 }
 
 static bool add_step(struct fixer *f, const struct fix_reader *reader, struct fix_run *r, struct err *err)
@@ -68,7 +71,7 @@ static bool add_step(struct fixer *f, const struct fix_reader *reader, struct fi
 	add_edits(r->step, s);
 	f->inverse_of[p->n_steps++] = r->index;
 	bool done = dialect_find(s->platform)->setup(m, model_find_device(m, s->device), &setup, err) &&
-		    add_commands(p, p->n_steps - 1, &setup, &back, err);
+		    add_commands(p, p->n_steps - 1, r->step, &setup, &back, err);
 	s->save_note = NULL;	/* it names what would persist the change being rolled back */
 	buf_done(&setup);
 	buf_done(&back);

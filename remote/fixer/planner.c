@@ -6,23 +6,18 @@
 
 #include <openssl/evp.h>
 
-#include "core/fix/owner.h"
 #include "core/fix/text.h"
+#include "remote/fixer/step_make.h"
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 
 #define VERIFY_US	INT64_C(10000000)	/* counters under load: missing headroom shows only then, and not at once */
 #define WAVE_MOST	64
 
-/*
- * A draft is what must be changed together: the two ends of a link, or one device. Kinds are planned in this order: whole
- * devices before their ports, and last what only persists earlier changes.
- */
-enum draft_kind { DRAFT_DEVICE, DRAFT_LINK, DRAFT_NO_TRAFFIC, DRAFT_KINDS };
-
+/* A draft is what must be changed together: the two ends of a link, or one device. */
 struct draft {
-	enum draft_kind kind;
-	const struct link *link;	/* of DRAFT_LINK, when the port is on a known link; */
+	enum planner_kind kind;
+	const struct link *link;	/* of PLANNER_LINK, when the port is on a known link; */
 	const struct port *port;	/* otherwise the port itself */
 	const struct device *device;	/* of the other kinds */
 	bool is_placed;
@@ -44,10 +39,9 @@ struct planner {
 
 /* -- drafts -- */
 
-/* Settings of a device without any effect on traffic: planned last. */
-static bool affects_no_traffic(enum field f)
+enum planner_kind planner_kind_of(const struct edit *e)
 {
-	return f == FIELD_CONFIG_SAVED || f == FIELD_MODULES;
+	return e->port ? PLANNER_LINK : step_affects_no_traffic(e->field) ? PLANNER_NO_TRAFFIC : PLANNER_DEVICE;
 }
 
 static bool is_same_draft(const struct draft *d, const struct draft *as)
@@ -69,7 +63,7 @@ static bool draft_edit(struct planner *r, size_t i)
 	const struct edit *e = &r->e->list[i];
 	const struct device *d = model_find_device(r->s->model, e->device);
 	const struct port *p = e->port ? model_find_port(r->s->model, e->device, e->port) : NULL;
-	struct draft draft = { .kind = DRAFT_LINK };
+	struct draft draft = { .kind = planner_kind_of(e) };
 
 	if (!d || !fix_name_is(FIX_NAME_DEVICE, e->device))
 		return err_set(r->err, "%.80s: unknown device", e->device);
@@ -78,7 +72,6 @@ static bool draft_edit(struct planner *r, size_t i)
 	if (fix_refuses(r->s, e, r->err))
 		return false;
 	if (!p) {
-		draft.kind = affects_no_traffic(e->field) ? DRAFT_NO_TRAFFIC : DRAFT_DEVICE;
 		draft.device = d;
 	} else if (!(draft.link = links_of_port(r->s->links, p))) {
 		draft.port = p;
@@ -123,7 +116,7 @@ static void note_port_touched(struct planner *r, const struct port *p)
 static void note_device_touched(struct planner *r, const struct draft *d)
 {
 	note_touched(r, d->device);
-	for (size_t i = 0; d->kind == DRAFT_DEVICE && i < d->device->n_ports; i++)
+	for (size_t i = 0; d->kind == PLANNER_DEVICE && i < d->device->n_ports; i++)
 		note_port_touched(r, d->device->ports[i]);
 }
 
@@ -188,74 +181,6 @@ static void add_edit(struct planner *r, struct fix_step *s, const struct edit *e
 	copy->want.text = e->want.text ? keep_text(r, e->want.text, strlen(e->want.text)) : NULL;
 }
 
-static const char *ports_of(struct planner *r, const struct fix_step *s)
-{
-	struct buf names = { 0 };
-	const char *kept;
-
-	for (size_t i = 0; i < s->n_edits; i++) {
-		const char *port = s->edits[i].port;
-
-		if (port && (i == 0 || !s->edits[i - 1].port || strcmp(port, s->edits[i - 1].port)))
-			buf_printf(&names, "%s%s", names.n ? " " : "", port);
-	}
-	kept = names.n ? keep_text(r, names.text, names.n) : NULL;
-	buf_done(&names);
-	return kept;
-}
-
-static bool sets_field(const struct fix_step *s, enum field f)
-{
-	for (size_t i = 0; i < s->n_edits; i++)
-		if (s->edits[i].field == f)
-			return true;
-	return false;
-}
-
-static bool is_firmware_dcbx(const struct planner *r, const struct fix_step *s)
-{
-	uint64_t dcbx;
-
-	for (size_t i = 0; i < s->n_edits; i++) {
-		const struct port *p = s->edits[i].port ? model_find_port(r->s->model, s->device, s->edits[i].port) : NULL;
-
-		if (p && port_number(r->s->model, p, FIELD_DCBX, 0, &dcbx) && dcbx == DCBX_FW)
-			return !sets_field(s, FIELD_DCBX);
-	}
-	return false;
-}
-
-/* Warns of other agents that write the same settings. */
-static void warn_of_other_writers(struct planner *r, const struct device *d, struct fix_step *s)
-{
-	struct buf words = { 0 };
-	uint64_t runs;
-
-	if (device_number(r->s->model, d, FIELD_LLDPAD, 0, &runs) && runs)
-		buf_str(&words, "; lldpad is running and may overwrite it");
-	if (is_firmware_dcbx(r, s))
-		buf_str(&words, "; the NIC's firmware negotiates DCBX and may overwrite it");
-	if (words.n) {
-		struct buf all = { 0 };
-
-		buf_printf(&all, "%s%s", s->disturbs ? s->disturbs : "", s->disturbs ? words.text : words.text + 2);
-		s->disturbs = keep_text(r, all.text, all.n);
-		buf_done(&all);
-	}
-	buf_done(&words);
-}
-
-/* Names what persists the settings of a host over a reboot. */
-static void note_owner(struct planner *r, const struct device *d, struct fix_step *s)
-{
-	struct buf words = { 0 };
-
-	owner_words(r->s->model, d, s->edits, s->n_edits, r->s->policy ? policy_name(r->s->policy) : NULL, s->save_note, &words);
-	if (words.n)
-		s->save_note = keep_text(r, words.text, words.n);
-	buf_done(&words);
-}
-
 static void skip_save_of_others(struct planner *r, const struct device *d, struct fix_step *s)
 {
 	uint64_t is_saved;
@@ -292,41 +217,27 @@ static bool read_setup(struct planner *r, const struct dialect *dialect, const s
 	return true;
 }
 
-static const char *part_of(struct planner *r, const struct dialect *dialect, const char *setup, const struct fix_step *s)
-{
-	struct buf part = { 0 };
-	const char *kept;
-
-	dialect->part(span_of(setup), s->edits, s->n_edits, &part);
-	kept = keep_text(r, part.text, part.n);
-	buf_done(&part);
-	return kept;
-}
-
 /* Makes the commands of one step, and the configuration that the device will have after it. */
-static bool add_commands(struct planner *r, const struct dialect *dialect, const struct device *d, struct fix_step *s)
+static bool add_commands(struct planner *r, const struct step_make *k, const struct dialect *dialect, const struct device *d,
+			 struct fix_step *s)
 {
-	char dir[64], name[64], *before = r->setups[d->id], *after;
-	const struct dialect_place place = { d->name, dir, name };
-	struct buf text = { 0 };
-	struct err why;
+	char *after;
 
-	fix_step_dir(r->p, (size_t)(s - r->p->steps), dir);
-	fix_step_name(r->p, (size_t)(s - r->p->steps), name);
-	if (!dialect->edit(span_of(before), s->edits, s->n_edits, &text, &why)) {
-		buf_done(&text);
-		return err_set(r->err, "%.60s: %.440s", d->name, why.text);
-	}
-	after = take_text(&text);
-	s->base = part_of(r, dialect, before, s);
-	s->after = part_of(r, dialect, after, s);
-	if (!dialect->commands(span_of(before), span_of(after), &place, &r->p->arena, s, &why)) {
-		free(after);
-		return err_set(r->err, "%.60s: %.440s", d->name, why.text);
-	}
-	free(before);
+	if (!step_make(k, dialect, (size_t)(s - r->p->steps), r->setups[d->id], s, &after, r->err))
+		return false;
+	free(r->setups[d->id]);
 	r->setups[d->id] = after;
 	return true;
+}
+
+/* Warns of other agents that write the same settings. */
+static void warn_of_other_writers(const struct step_make *k, struct fix_step *s)
+{
+	unsigned writers = 0;
+
+	for (unsigned i = 0; i < STEP_WRITERS; i++)
+		writers |= (unsigned)step_has_writer(k, s, i) << i;
+	s->disturbs = step_disturbs(k->arena, s->disturbs, writers);
 }
 
 static bool is_empty(const struct fix_step *s)
@@ -336,19 +247,14 @@ static bool is_empty(const struct fix_step *s)
 
 static void drop_last_step(struct planner *r)
 {
-	struct fix_step *s = &r->p->steps[--r->p->n_steps];
-
-	free(s->edits);
-	free(s->lines.list);
-	free(s->undo.list);
-	free(s->save.list);
-	free(s->files);
+	step_done(&r->p->steps[--r->p->n_steps]);
 }
 
 static bool add_step(struct planner *r, size_t draft, const struct device *d)
 {
 	const char *platform = device_text(d, FIELD_PLATFORM);
 	const struct dialect *dialect = platform ? r->find(platform) : NULL;
+	const struct step_make k = { r->s->model, r->p, &r->p->arena };
 	struct fix_step *s;
 
 	if (!dialect)
@@ -363,13 +269,12 @@ static bool add_step(struct planner *r, size_t draft, const struct device *d)
 	for (size_t i = 0; i < r->e->n; i++)
 		if (r->draft_of[i] == draft && !strcmp(r->e->list[i].device, d->name))
 			add_edit(r, s, &r->e->list[i]);
-	s->ports = ports_of(r, s);
-	if (!add_commands(r, dialect, d, s))
+	if (!add_commands(r, &k, dialect, d, s))
 		return false;
-	warn_of_other_writers(r, d, s);
+	warn_of_other_writers(&k, s);
 	skip_save_of_others(r, d, s);
 	if (!is_switch(r, d))
-		note_owner(r, d, s);
+		step_note_owner(&k, s);
 	if (is_empty(s))
 		drop_last_step(r);
 	return true;
@@ -410,7 +315,7 @@ static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 }
 
 /* Fills one batch with at most `most` drafts of one kind that do not touch each other. *n: the resulting units. */
-static bool add_wave(struct planner *r, enum draft_kind kind, size_t most, unsigned wave, size_t *n)
+static bool add_wave(struct planner *r, enum planner_kind kind, size_t most, unsigned wave, size_t *n)
 {
 	size_t before = r->p->n_units;
 
@@ -422,7 +327,7 @@ static bool add_wave(struct planner *r, enum draft_kind kind, size_t most, unsig
 	return true;
 }
 
-static bool is_left(const struct planner *r, enum draft_kind kind)
+static bool is_left(const struct planner *r, enum planner_kind kind)
 {
 	for (size_t i = 0; i < r->n_drafts; i++)
 		if (!r->drafts[i].is_placed && r->drafts[i].kind == kind)
@@ -430,17 +335,23 @@ static bool is_left(const struct planner *r, enum draft_kind kind)
 	return false;
 }
 
-/* Batches of 1, 2, 4, ... units: each kind begins with a canary. Changes to a whole device stay alone. */
+size_t planner_wave_most(enum planner_kind kind, unsigned nth)
+{
+	return kind == PLANNER_DEVICE ? 1 : nth < 6 ? (size_t)1 << nth : WAVE_MOST;
+}
+
 static bool add_waves(struct planner *r)
 {
 	unsigned wave = 1;
 
-	for (unsigned kind = 0; kind < DRAFT_KINDS; kind++)
-		for (size_t most = 1, n; is_left(r, kind); wave += n > 0) {
-			if (!add_wave(r, kind, most, wave, &n))
+	for (unsigned kind = 0; kind < PLANNER_KINDS; kind++)
+		for (unsigned nth = 0; is_left(r, kind);) {
+			size_t n;
+
+			if (!add_wave(r, kind, planner_wave_most(kind, nth), wave, &n))
 				return false;
-			if (n > 0 && kind != DRAFT_DEVICE && most < WAVE_MOST)
-				most *= 2;
+			nth += n > 0;
+			wave += n > 0;
 		}
 	return true;
 }

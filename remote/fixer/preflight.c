@@ -45,6 +45,8 @@ static bool preflight(struct fixer *f, struct fix_run *r)
 		return false;
 	}
 	fix_reader_judge(f->reader, r);
+	if (!fix_reader_proves(f->reader, r))
+		r->part = PART_UNKNOWN;
 	fix_reader_note_ports(f->reader, r);
 	switch (r->part) {
 	case PART_BEFORE:
@@ -146,10 +148,21 @@ static void queried_for_apply(struct fixer *f)
 	fixer_apply(f);
 }
 
+/* The plan's order is not what the planner makes: nothing of it is started. */
+static void refuse_wave(struct fixer *f, const char *why)
+{
+	EACH(f, r)
+		fixer_move(r, EVENT_REFUSED, "%s", why);
+	fixer_skip_rest(f, NOT_BEGUN);
+}
+
 static void read_for_apply(struct fixer *f)
 {
 	bool is_dry = f->options.goal == FIXER_REHEARSE, goes_on = true, queries = false;
+	char why[300];
 
+	if (!fix_reader_proves_order(f->reader, why))
+		return refuse_wave(f, why);
 	EACH(f, r) {
 		goes_on &= preflight(f, r);
 		if (r->part == PART_AFTER && is_dry)
@@ -282,13 +295,20 @@ static bool is_keepable(const struct fix_run *r)
 
 static void read_for_keep(struct fixer *f)
 {
-	EACH(f, r)
-		fix_reader_judge(f->reader, r);
 	EACH(f, r) {
+		fix_reader_judge(f->reader, r);
+		if (fix_reader_proves(f->reader, r))
+			continue;
+		r->part = PART_UNKNOWN;
+		fixer_move(r, EVENT_REFUSED, "%s", r->why);
+	}
+	EACH(f, r) {
+		if (r->state == DEV_REFUSED)
+			continue;
 		if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_after(r))
-			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link is not as planned");
+			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link was not read as planned");
 		else if (is_before(r))
 			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
 		else

@@ -6,6 +6,7 @@
 
 #include <openssl/evp.h>
 
+#include "remote/fixer/proof.h"
 #include "remote/platform/startup_config.h"
 #include "remote/platforms.h"
 #include "remote/poll/reach.h"
@@ -23,6 +24,7 @@ struct fix_reader {
 	unsigned *reread;		/* of each device: the rounds of settings after which it was last polled again */
 	size_t n;
 	unsigned tries;
+	int64_t began_us;
 	bool is_late, is_freed;
 	uv_timer_t limit;
 	uv_idle_t change_idle;
@@ -114,7 +116,8 @@ struct fix_reader *fix_reader_new(struct fixer *f, struct fix_run *const *runs, 
 	struct poller_options options = f->options.poller;
 	struct poller_hooks hooks = { .ctx = r, .observed = on_observed, .ask = f->hooks.ask ? on_ask : NULL };
 
-	*r = (struct fix_reader){ .fixer = f, .tries = tries, .on_change = on_change, .ctx = ctx, .model = model_new(), .handles = 2 };
+	*r = (struct fix_reader){ .fixer = f, .tries = tries, .on_change = on_change, .ctx = ctx, .model = model_new(), .handles = 2,
+				   .began_us = fixer_now_us() };
 	r->devices = xcalloc(n + 1, sizeof(*r->devices));
 	for (size_t i = 0; i < n; i++)
 		if (device_index(r, runs[i]->step->device) == r->n)
@@ -215,6 +218,8 @@ bool fix_reader_is_done(struct fix_reader *r)
 
 	for (size_t i = 0; i < r->n && !r->is_late; i++)
 		is_done &= is_read_or_given_up(r, i);
+	if (is_done && !r->is_late)
+		r->fixer->read_took_us = fixer_now_us() - r->began_us;
 	return is_done;
 }
 
@@ -265,7 +270,10 @@ static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 	return PART_OTHER;
 }
 
-/* A fact line of the plan, "# node1 eth2 driver = ...": why it is unknown now, or NULL when it is known or gone. */
+/*
+ * A fact line of the plan, "node1 eth2 trust = ..." or, of its context, "# node1 eth2 driver = ...": why it is unknown now, or NULL
+ * when it is known or gone. Context that a port has not reported this time proves no change.
+ */
 static const char *unknown_line(const struct model *m, struct span line, struct arena *arena)
 {
 	const struct device *d;
@@ -273,11 +281,13 @@ static const char *unknown_line(const struct model *m, struct span line, struct 
 	const struct cell *c;
 	struct fact f;
 
-	span_skip(&line, "# ");
+	bool is_context = span_skip(&line, "# ");
 	if (!fact_parse(line, arena, &f, NULL) || !(d = model_find_device(m, f.device)))
 		return NULL;
 	p = f.port ? model_find_port(m, f.device, f.port) : NULL;
 	c = p ? port_cell(p, f.field, f.index) : f.port ? NULL : device_cell(d, f.field, f.index);
+	if (is_context && !c && (p || !f.port))
+		return "it was not reported this time";
 	return c && c->value.is == VALUE_UNKNOWN ? c->value.text : NULL;
 }
 
@@ -336,6 +346,39 @@ void fix_reader_judge(const struct fix_reader *r, struct fix_run *run)
 	free(run->diff);
 	run->diff = NULL;
 	run->part = judge_part(r, run);
+}
+
+static struct proof_scene proof_scene(const struct fix_reader *r)
+{
+	return (struct proof_scene){ fix_reader_model(r), r->fixer->policy, r->fixer->inv };
+}
+
+bool fix_reader_proves(const struct fix_reader *r, struct fix_run *run)
+{
+	const struct proof_scene scene = proof_scene(r);
+	struct err err = { "" };
+	bool ok = true;
+
+	if (r->fixer->parent)	/* an inverse plan was made in this process, from the latest read */
+		return true;
+	if (run->part == PART_BEFORE)
+		ok = proof_of_step(&scene, r->fixer->plan, run->index, &err);
+	else if (run->part == PART_AFTER)
+		ok = proof_of_save(&scene, r->fixer->plan, run->index, &err);
+	if (!ok)
+		snprintf(run->why, sizeof(run->why), "%.299s", err.text);
+	return ok;
+}
+
+bool fix_reader_proves_order(const struct fix_reader *r, char why[300])
+{
+	const struct proof_scene scene = proof_scene(r);
+	struct err err = { "" };
+
+	if (r->fixer->parent || proof_of_order(&scene, r->fixer->plan, &err))
+		return true;
+	snprintf(why, 300, "%.299s", err.text);
+	return false;
 }
 
 void fix_reader_note_ports(const struct fix_reader *r, struct fix_run *run)

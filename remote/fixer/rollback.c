@@ -302,8 +302,8 @@ static void inverted(struct fixer *f)
 		enum fix_device_event event = inverse_event(f, child);
 
 		if (event == EVENT_INVERSE_DONE)
-			fixer_move(r, event, "by its undo commands, verified%s%s", is_only_running ? "; " : "",
-				   is_only_running ? child->words : "");
+			fixer_move(r, event, "by its undo commands, verified%s%s%s%s", child->unseen[0] ? ", but " : "", child->unseen,
+				   is_only_running ? "; " : "", is_only_running ? child->words : "");
 		else
 			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not rolled back: " : "",
 				   child->words);

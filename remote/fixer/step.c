@@ -213,6 +213,8 @@ static void on_read_under_lock(void *ctx)
 	if (!fix_reader_is_done(r->reader))
 		return;
 	fix_reader_judge(r->reader, r);
+	if (r->part == PART_BEFORE && !fix_reader_proves(r->reader, r))
+		r->part = PART_OTHER;	/* it was proved a moment ago */
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* not our change: nothing to roll back */

@@ -286,7 +286,7 @@ static void judge_unit(struct fixer *f, const struct fix_unit *u)
 
 	if (is_half)
 		move_part(f, u, after | IS(UNIT_BEFORE), EVENT_UNIT_HALF);
-	else if (has(set, IS(UNIT_COMMITTED)))
+	else if (has(set, IS(UNIT_COMMITTED)) || f->options.goal != FIXER_APPLY)	/* an earlier run may have changed what is not read */
 		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED), EVENT_UNIT_DOUBTED);
 }
 

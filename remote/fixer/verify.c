@@ -16,6 +16,7 @@ static const enum field drop_fields[] = {
 #define PRIORITIES	8
 #define REFRESH_US	(SECOND_US / 2)
 #define PATIENCE_US	(2 * SECOND_US)	/* a device may report success before it has applied the change */
+#define LIVE_WAIT_US	(30 * SECOND_US)	/* how long a rollback waits for a link state before it is verified without */
 
 /* The last drop counters of one port. */
 struct watched_port {
@@ -27,7 +28,8 @@ struct watched_port {
 struct fix_watch {
 	struct watched_port *ports;
 	size_t n, cap;
-	unsigned rounds;		/* rounds of settings judged so far */
+	unsigned rounds, live_rounds;	/* rounds of settings judged so far; rounds of counters when the last one was */
+	int64_t outdated_since_us;	/* a link state is older than it is believed, and is awaited; 0: none is */
 	int64_t first_us, refresh_us;	/* the first round; the last refresh */
 	int64_t since_us;		/* clock_us(): the next reads judged must be complete since then; 0: since the reader began */
 	bool is_refresh_sent, is_rereading;
@@ -96,22 +98,40 @@ static bool edit_is_met_now(struct fix_run *r, const struct model *m, const stru
 	return false;
 }
 
-static bool ports_are_up(struct fix_run *r, const struct model *m)
+/* OUTDATED: a link state was asked before a long round of settings and is too old; the next round of counters brings it. */
+enum seen { SEEN_AS_PLANNED, SEEN_OTHERWISE, SEEN_OUTDATED };
+
+/* A rollback is judged by its configuration: a link state that nobody can read does not stop it. */
+static enum seen link_state(struct fix_run *r, const struct model *m, const char *port)
 {
-	uint64_t up;
+	const struct port *p = model_find_port(m, r->step->device, port);
+	const struct cell *c = p ? port_cell(p, FIELD_UP, 0) : NULL;
 
-	for (size_t i = 0; i < r->n_ports_up; i++) {
-		const struct port *p = model_find_port(m, r->step->device, r->ports_up[i]);
-
-		if (!p || !port_number(m, p, FIELD_UP, 0, &up))
-			return differs(r, "whether %s is up is not known", r->ports_up[i]);
-		if (!up)
-			return differs(r, "%s was up and is now down", r->ports_up[i]);
+	if (c && c->value.is == VALUE_KNOWN && !cell_is_stale(m, c)) {
+		if (c->value.n)
+			return SEEN_AS_PLANNED;
+		differs(r, "%s was up and is now down", port);
+		return SEEN_OTHERWISE;
 	}
-	return true;
+	differs(r, "whether %s is up is not known", port);
+	if (c && cell_is_stale(m, c))
+		return SEEN_OUTDATED;
+	return r->fixer->parent ? SEEN_AS_PLANNED : SEEN_OTHERWISE;
 }
 
-static bool is_as_expected(const struct fix_reader *reader, struct fix_run *r)
+static enum seen link_states(struct fix_run *r, const struct model *m)
+{
+	enum seen all = SEEN_AS_PLANNED;
+
+	for (size_t i = 0; i < r->n_ports_up && all != SEEN_OTHERWISE; i++) {
+		enum seen one = link_state(r, m, r->ports_up[i]);
+
+		all = one == SEEN_AS_PLANNED ? all : one;
+	}
+	return all;
+}
+
+static bool is_configured(const struct fix_reader *reader, struct fix_run *r)
 {
 	struct model *m = fix_reader_model(reader);
 
@@ -125,7 +145,25 @@ static bool is_as_expected(const struct fix_reader *reader, struct fix_run *r)
 	for (size_t i = 0; i < r->step->n_edits; i++)
 		if (!edit_is_met_now(r, m, &r->step->edits[i]))
 			return false;
-	return ports_are_up(r, m);
+	return true;
+}
+
+/* An outdated link state of a rollback is awaited for a while only. r->why: what is otherwise, or is not known; or "". */
+static enum seen what_is_seen(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
+{
+	struct fix_watch *w = r->watch;
+	enum seen seen;
+
+	if (!is_configured(reader, r))
+		return SEEN_OTHERWISE;
+	r->why[0] = '\0';
+	seen = link_states(r, fix_reader_model(reader));
+	if (seen != SEEN_OUTDATED) {
+		w->outdated_since_us = 0;
+		return seen;
+	}
+	w->outdated_since_us = w->outdated_since_us ? w->outdated_since_us : now_us;
+	return r->fixer->parent && now_us - w->outdated_since_us >= LIVE_WAIT_US ? SEEN_AS_PLANNED : SEEN_OUTDATED;
 }
 
 /* -- drops -- */
@@ -178,7 +216,7 @@ static void refresh_if_due(const struct fix_reader *reader, struct fix_run *r, i
 {
 	int64_t due_us = r->steady_since_us ? r->verify_until_us : r->watch->refresh_us + REFRESH_US;
 
-	if (now_us < due_us || r->watch->is_refresh_sent)
+	if (now_us < due_us || r->watch->is_refresh_sent || r->watch->outdated_since_us)
 		return;
 	if (!r->watch->is_rereading)
 		r->watch->since_us = clock_us();
@@ -195,20 +233,25 @@ static bool is_whole(const struct fix_reader *reader, struct fix_run *r)
 	return fix_reader_is_whole(reader, r->step->device, r->watch->since_us, &err) || differs(r, "%s", err.text);
 }
 
-/* A new round of settings has arrived. */
+/* A new round of settings has arrived, or the link state that it lacked. */
 static enum verify_result judge_round(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
 {
 	struct fix_watch *w = r->watch;
 	int64_t verify_us = r->fixer->plan->verify_us;
 	bool is_last = r->steady_since_us && w->refresh_us >= r->verify_until_us;
+	enum seen seen;
 
 	w->is_refresh_sent = false;
 	w->is_rereading = !is_whole(reader, r);
 	if (w->is_rereading)
 		return VERIFY_GOES_ON;
+	seen = what_is_seen(reader, r, now_us);
+	if (seen == SEEN_OUTDATED)
+		return VERIFY_GOES_ON;
+	w->outdated_since_us = 0;
 	w->refresh_us = now_us;
 	w->first_us = w->first_us ? w->first_us : now_us;
-	if (is_as_expected(reader, r)) {
+	if (seen == SEEN_AS_PLANNED) {
 		if (is_last)
 			return VERIFY_HOLDS;
 		r->steady_since_us = r->steady_since_us ? r->steady_since_us : now_us;
@@ -219,18 +262,32 @@ static enum verify_result judge_round(const struct fix_reader *reader, struct fi
 	return r->steady_since_us || now_us - w->first_us >= patience_us ? VERIFY_FAILED : VERIFY_GOES_ON;
 }
 
+/* There is something new to judge. */
+static bool is_round_due(const struct fix_reader *reader, struct fix_run *r, int64_t now_us)
+{
+	struct fix_watch *w = r->watch;
+	unsigned rounds = fix_reader_rounds(reader, r->step->device, CADENCE_CONFIG);
+	unsigned live_rounds = fix_reader_rounds(reader, r->step->device, CADENCE_LIVE);
+	bool is_due = rounds != w->rounds;
+
+	if (w->outdated_since_us)
+		is_due |= live_rounds != w->live_rounds || (r->fixer->parent && now_us - w->outdated_since_us >= LIVE_WAIT_US);
+	if (is_due) {
+		w->rounds = rounds;
+		w->live_rounds = live_rounds;
+	}
+	return is_due;
+}
+
 enum verify_result fix_verify(const struct fix_reader *reader, struct fix_run *r)
 {
-	unsigned rounds = fix_reader_rounds(reader, r->step->device, CADENCE_CONFIG);
 	enum verify_result result = VERIFY_GOES_ON;
 	int64_t now_us = fixer_now_us();
 
 	if (!fix_reader_has_read(reader, r->step->device))
 		return VERIFY_GOES_ON;
-	if (rounds != r->watch->rounds) {
-		r->watch->rounds = rounds;
+	if (is_round_due(reader, r, now_us))
 		result = judge_round(reader, r, now_us);
-	}
 	if (result != VERIFY_FAILED && r->steady_since_us && has_new_drops(reader, r))
 		return VERIFY_FAILED;
 	if (result == VERIFY_GOES_ON)

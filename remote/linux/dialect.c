@@ -145,10 +145,12 @@ static bool port_takes(const struct linux_setup *s, const struct edit *e, struct
 	return true;
 }
 
-/* What nobody could read is not written over. Nothing forced is known as nothing. */
+/* What nobody could read is not written over. Nothing forced is known as nothing; a folder that nobody made can be made. */
 static bool is_known(const struct linux_setup *s, const struct edit *e, struct err *err)
 {
-	if (linux_value(s, e->port, e->field, e->index) || e->field == FIELD_TOS_FORCE)
+	bool is_unmade = e->field == FIELD_TOS_CMA && e->was.is == VALUE_ABSENT;
+
+	if (linux_value(s, e->port, e->field, e->index) || e->field == FIELD_TOS_FORCE || is_unmade)
 		return true;
 	return err_set(err, "%s%s%s of %s is not known and is not overwritten", e->port ? e->port : "", e->port ? " " : "",
 		       field_table[e->field].name, e->device);
@@ -282,10 +284,26 @@ static void drop_shares(struct linux_setup *s, const char *port)
 	}
 }
 
+/* Whoever is in a buffer of 0 bytes loses every packet. */
+static bool buffers_fit(const struct linux_setup *s, const char *port, struct err *err)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		const struct value *pg = linux_value(s, port, FIELD_PRIO_PG, i);
+		const struct value *size = pg ? linux_value(s, port, FIELD_BUFFER_SIZE, (unsigned)pg->n) : NULL;
+
+		if (size && !size->n)
+			return err_set(err, "priority %u of %s would be in buffer %u, which has 0 bytes", i, port,
+				       (unsigned)pg->n);
+	}
+	return true;
+}
+
 static bool fits(struct linux_setup *s, const struct edit *e, struct err *err)
 {
 	if (!is_as_bond(s, e, err))
 		return false;
+	if (e->field == FIELD_PRIO_PG || e->field == FIELD_BUFFER_SIZE)
+		return buffers_fit(s, e->port, err);
 	if (linux_set_together(FIELD_ETS_SHARE, e->field)) {
 		drop_shares(s, e->port);
 		return shares_fit(s, e->port, "would add up to", err);
@@ -501,4 +519,5 @@ const struct dialect linux_dialect = {
 	.edit = edit,
 	.restore = restore,
 	.commands = commands,
+	.waits = WAIT,
 };

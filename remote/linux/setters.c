@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/template.h"
 
@@ -281,28 +282,107 @@ static bool set_ets(struct setting_job *j)
 	return add_line(j, is_done, &line);
 }
 
-/* Buffers of priorities, then their sizes: one call with both sets only one of them in some versions. */
-static bool set_buffers_of(struct setting_job *j, enum field f, const char *format, const char *dcb_format)
+/* One call: a call with both map and sizes sets only one of them in some versions. */
+static bool buffer_line(struct setting_job *j, const char *format, const char *dcb_format, const struct buf *list)
 {
-	struct buf line = { 0 }, list = { 0 };
-	bool is_dcb = is_by_dcb(j), is_done;
+	struct buf line = {0};
+	bool is_dcb = is_by_dcb(j);
+	bool is_done = is_dcb ? template_fill(&line, j->err, dcb_format, j->port)
+			      : template_fill(&line, j->err, format, j->port, list->text);
 
-	if (!differs(j, f))
-		return true;
-	is_done = add_eight(j, f, is_dcb ? " %u:%u" : NULL, &list) &&
-		  (is_dcb ? template_fill(&line, j->err, dcb_format, j->port)
-			  : template_fill(&line, j->err, format, j->port, list.text));
 	if (is_done && is_dcb)
-		buf_str(&line, list.text);
-	buf_done(&list);
+		buf_str(&line, list->text);
 	return add_line(j, is_done, &line);
 }
 
+static bool set_buffer_map(struct setting_job *j)
+{
+	struct buf list = {0};
+	bool is_done =
+		!differs(j, FIELD_PRIO_PG) || (add_eight(j, FIELD_PRIO_PG, is_by_dcb(j) ? " %u:%u" : NULL, &list) &&
+					       buffer_line(j, "mlnx_qos -i {port} --prio2buffer {list}",
+							   "dcb buffer set dev {port} prio-buffer", &list));
+
+	buf_done(&list);
+	return is_done;
+}
+
+static bool size_line(struct setting_job *j, const uint64_t size[8])
+{
+	struct buf list = {0};
+	bool is_dcb = is_by_dcb(j), is_done;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (is_dcb)
+			buf_printf(&list, " %u:%llu", i, (unsigned long long)size[i]);
+		else
+			buf_printf(&list, "%s%llu", i ? "," : "", (unsigned long long)size[i]);
+	is_done = buffer_line(j, "mlnx_qos -i {port} --buffer_size {list}", "dcb buffer set dev {port} buffer-size",
+			      &list);
+	buf_done(&list);
+	return is_done;
+}
+
+/* A priority is in this buffer, as far as the map of s is known. */
+static bool is_buffer_used(const struct linux_setup *s, const char *port, unsigned buffer)
+{
+	uint64_t pg;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (value_of(s, port, FIELD_PRIO_PG, i, &pg) && pg == buffer)
+			return true;
+	return false;
+}
+
+/* The sizes wanted, but no buffer is emptied that a priority is in until the map has moved it. True: that holds one
+ * back. */
+static bool early_sizes(const struct setting_job *j, uint64_t size[8])
+{
+	bool holds_back = false;
+
+	for (unsigned i = 0; i < 8; i++) {
+		uint64_t from, to;
+
+		value_of(j->from, j->port, FIELD_BUFFER_SIZE, i, &from);
+		value_of(j->to, j->port, FIELD_BUFFER_SIZE, i, &to);
+		bool is_emptied = from && !to && is_buffer_used(j->from, j->port, i);
+		size[i] = is_emptied ? from : to;
+		holds_back |= is_emptied;
+	}
+	return holds_back;
+}
+
+/* A priority is to be in a buffer that has no bytes yet. */
+static bool fills_empty_buffer(const struct setting_job *j)
+{
+	uint64_t from;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (value_of(j->from, j->port, FIELD_BUFFER_SIZE, i, &from) && !from &&
+		    is_buffer_used(j->to, j->port, i))
+			return true;
+	return false;
+}
+
+/*
+ * No priority is ever in a buffer of 0 bytes. Sizes come first, then the map; where a buffer is emptied, the map comes
+ * first; where one is filled and another emptied, both have their bytes while the map changes.
+ */
 static bool set_buffers(struct setting_job *j)
 {
-	return set_buffers_of(j, FIELD_PRIO_PG, "mlnx_qos -i {port} --prio2buffer {list}", "dcb buffer set dev {port} prio-buffer") &&
-	       set_buffers_of(j, FIELD_BUFFER_SIZE, "mlnx_qos -i {port} --buffer_size {list}",
-			      "dcb buffer set dev {port} buffer-size");
+	struct buf all = {0};
+	uint64_t early[8], late[8];
+
+	if (!differs(j, FIELD_BUFFER_SIZE))
+		return set_buffer_map(j);
+	if (!add_eight(j, FIELD_BUFFER_SIZE, NULL, &all))
+		return buf_done(&all), false;
+	buf_done(&all);
+	for (unsigned i = 0; i < 8; i++)
+		value_of(j->to, j->port, FIELD_BUFFER_SIZE, i, &late[i]);
+	if (!differs(j, FIELD_PRIO_PG) || !early_sizes(j, early))
+		return size_line(j, late) && set_buffer_map(j);
+	return (!fills_empty_buffer(j) || size_line(j, early)) && set_buffer_map(j) && size_line(j, late);
 }
 
 /* -- pause -- */
@@ -477,16 +557,33 @@ static bool set_dcqcn(struct setting_job *j)
 
 /* -- marking of connections -- */
 
+static bool rdma_cm_line(struct setting_job *j, const char *format, uint64_t n)
+{
+	const char *rdma = linux_text(j->to, j->port, FIELD_RDMA);
+	struct buf line = { 0 };
+	bool has_number = strstr(format, "{number}");
+	bool is_done = has_number ? template_fill(&line, j->err, format, n, rdma) : template_fill(&line, j->err, format, rdma, rdma);
+
+	return add_line(j, is_done, &line);
+}
+
+/*
+ * Without a folder nobody can say what the kernel's default is, for it keeps what was written to a folder that is gone. The way back
+ * leaves the kernel's own default, 0, and no folder; it may run from any place, so the folder may not be there.
+ */
 static bool set_tos_cma(struct setting_job *j)
 {
-	struct buf line = { 0 };
+	const struct value *from = linux_value(j->from, j->port, FIELD_TOS_CMA, 0), *to = linux_value(j->to, j->port, FIELD_TOS_CMA, 0);
 
-	if (!differs(j, FIELD_TOS_CMA))
+	if (!from == !to && (!from || from->n == to->n))
 		return true;
-	return add_line(j, template_fill(&line, j->err,
-					 "echo {number} > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos",
-					 linux_value(j->to, j->port, FIELD_TOS_CMA, 0)->n, linux_text(j->to, j->port, FIELD_RDMA)),
-			&line);
+	if (!to)
+		return rdma_cm_line(j, "[ ! -d /sys/kernel/config/rdma_cm/{name} ] || "
+				       "echo 0 > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", 0) &&
+		       rdma_cm_line(j, "[ ! -d /sys/kernel/config/rdma_cm/{name} ] || rmdir /sys/kernel/config/rdma_cm/{name}", 0);
+	if (!from && !rdma_cm_line(j, "[ -d /sys/kernel/config/rdma_cm/{name} ] || mkdir /sys/kernel/config/rdma_cm/{name}", 0))
+		return false;
+	return rdma_cm_line(j, "echo {number} > /sys/kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", to->n);
 }
 
 /* Nothing forced is a state of its own: -1 brings it back. */

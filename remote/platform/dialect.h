@@ -42,6 +42,8 @@ struct dialect {
 	bool (*restore)(struct span setup, struct span base, struct span after, struct buf *back, struct err *err);
 	/* Why the commands cannot be typed at this device: its release lacks one. NULL: they can. May be NULL. */
 	const char *(*lacks)(const struct device *d);
+	/* A first line that only waits: lines may begin with it or not, depending on the moment. NULL: there is none. */
+	const char *waits;
 	bool lines_in_cli;		/* lines are typed at its command line, in configuration mode; otherwise its shell runs them */
 	const char *const *enter;	/* lines_in_cli: before ("configure terminal") … */
 	const char *const *leave;	/* … and after ("end"); NULL-terminated */

@@ -151,7 +151,7 @@ static bool is_counter(struct span name_text)
 	return false;
 }
 
-static bool is_among_nocase(struct span s, const char *words)
+bool mask_is_among(struct span s, const char *words)
 {
 	char small[24];
 
@@ -167,12 +167,12 @@ bool mask_keeps(struct span name, struct span value)
 	value = span_trim(value);
 	if (value.n == 0)
 		return true;
-	return is_among_nocase(value, tells) || (is_number(value) && is_counter(name));
+	return mask_is_among(value, tells) || (is_number(value) && is_counter(name));
 }
 
 bool mask_is_plain_method(struct span word)
 {
-	return is_among_nocase(word, plain_methods);
+	return mask_is_among(word, plain_methods);
 }
 
 /* -- the quick look -- */

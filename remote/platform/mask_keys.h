@@ -13,6 +13,8 @@ enum mask_key {
 /* "bind_pw", "bindpw", "BindPw" and "bind-pw" are the same name. */
 enum mask_key mask_key(struct span name);
 
+/* Whether s is one of these words, in whatever case. */
+bool mask_is_among(struct span s, const char *words);
 /* Whether this value of a secret's name tells no secret: "yes", "enabled", a counter. */
 bool mask_keeps(struct span name, struct span value);
 

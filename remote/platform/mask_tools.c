@@ -113,17 +113,6 @@ void mask_tools(char *p, size_t n)
 
 #define METHOD_WORDS	5	/* behind "authentication", up to its method */
 
-static bool is_word(struct span s, const char *words)
-{
-	char small[24];
-
-	if (s.n == 0 || s.n >= sizeof(small))
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		small[i] = (char)tolower((unsigned char)s.p[i]);
-	return span_is_among((struct span){ small, s.n }, words);
-}
-
 /* "sha", "hmac(sha256)", "aes-128" */
 static bool is_algorithm(struct span word)
 {
@@ -142,7 +131,7 @@ static bool is_of_redundancy(const char *p, size_t n)
 	struct span rest = { p, n }, word;
 
 	for (unsigned i = 0; i < 2 && span_word(&rest, &word); i++)
-		if (is_word(word, "standby vrrp hsrp glbp nhrp"))
+		if (mask_is_among(word, "standby vrrp hsrp glbp nhrp"))
 			return true;
 	return false;
 }
@@ -185,7 +174,7 @@ bool mask_behind_method(char *p, size_t n, struct span word)
 	bool is_auth = is_authentication(word);
 	const char *from;
 
-	if (!is_auth && !is_word(word, "priv privacy privacy-mode enc encryption encrypt auth-trunc aead"))
+	if (!is_auth && !mask_is_among(word, "priv privacy privacy-mode enc encryption encrypt auth-trunc aead"))
 		return false;
 	from = behind_method(rest, is_auth ? METHOD_WORDS : 1);
 	if (!from && is_auth && is_of_redundancy(p, n) && span_word(&rest, &first))

@@ -31,15 +31,30 @@ static void open_second(struct reach *r);
 
 /* -- telling how it goes -- */
 
+/* "; counters every 4 s, not every 1 s: a round takes 3.8 s", where the device does not bear the period wished for; or "". */
+static const char *pace_words(const struct reach *r, char *text, size_t size)
+{
+	int64_t wished_us = poller_options(r->poller)->live_us, every_us = measured_period_us(&r->pace[CADENCE_LIVE], wished_us);
+	bool is_by_settings = r->second == SECOND_NONE && r->settings_us > r->latency_us;
+
+	text[0] = '\0';
+	if (every_us > wished_us && r->latency_us >= 0)
+		snprintf(text, size, "; counters every %.3g s, not every %.3g s: a round%s takes %.1f s", (double)every_us / SECOND_US,
+			 (double)wished_us / SECOND_US, is_by_settings ? " of settings" : "",
+			 (double)(is_by_settings ? r->settings_us : r->latency_us) / SECOND_US);
+	return text;
+}
+
 /* Nothing while the second channel is being opened. */
 static void observe_conversations(const struct reach *r, struct obs *o)
 {
-	char text[400];
+	char text[600], pace[160];
 
+	pace_words(r, pace, sizeof(pace));
 	if (r->second == SECOND_UP)
-		snprintf(text, sizeof(text), "separate channels for counters and settings");
+		snprintf(text, sizeof(text), "separate channels for counters and settings%s", pace);
 	else if (r->second == SECOND_NONE && r->one_channel[0])
-		snprintf(text, sizeof(text), "one: counters wait while settings are read, because %s", r->one_channel);
+		snprintf(text, sizeof(text), "one: counters wait while settings are read, because %s%s", r->one_channel, pace);
 	else
 		return;
 	obs_text(o, OBS_DEVICE, FIELD_CONVERSATIONS, span_of(text));

@@ -375,6 +375,7 @@ static void each_line_of_the_emitted_os10_file_is_typed_in_its_mode(void **state
 #define HOST \
 	"set -e; d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; n=$d/sys/class/net/eth2\n" \
 	"mkdir -p $d/bin $n/device/infiniband/mlx5_2 $d/drivers/mlx5_core $d/sys/class/infiniband/mlx5_2/tc/1\n" \
+	"mkdir -p $d/proc/1; printf 'rdma_cm 1 0\\nrdma_ucm 1 0\\nib_uverbs 1 0\\n' >$d/proc/modules; echo 1 >$n/type\n" \
 	"mkdir -p $n/ecn/roce_np/enable $n/ecn/roce_rp/enable $d/sys/kernel/config/rdma_cm/mlx5_2/ports/1\n" \
 	"ln -s $d/drivers/mlx5_core $n/device/driver; echo up >$n/operstate\n" \
 	"for i in 0 1 2 3 4 5 6 7; do echo 2 >$n/ecn/roce_np/enable/$i; echo 2 >$n/ecn/roce_rp/enable/$i; done\n" \
@@ -395,7 +396,7 @@ static void each_line_of_the_emitted_os10_file_is_typed_in_its_mode(void **state
 /* Its lines "roce: COMMAND" and "roce: VALUE to FILE". */
 static void said_by_script(const char *tools, const char *path, struct tally *t)
 {
-	char *command = xasprintf(HOST "%s sed \"s|/sys/|$d/sys/|g; s|/run/mellanox|$d/run|g\" \"$SCRIPT\" >$d/roce.sh\n"
+	char *command = xasprintf(HOST "%s sed \"s|/sys/|$d/sys/|g; s|/proc/|$d/proc/|g; s|/run/mellanox|$d/run|g\" \"$SCRIPT\" >$d/roce.sh\n"
 				  "PATH=%s /bin/sh $d/roce.sh 2>&1 | sed \"s|$d/sys/|/sys/|g\"\n", tools, path);
 	FILE *f = popen(command, "r");
 	char line[512];
@@ -425,6 +426,8 @@ static void said_by_script(const char *tools, const char *path, struct tally *t)
 static void each_command_of_the_emitted_script_is_one(void **state)
 {
 	struct policy *policy = policy_builtin(policy_builtin_name(0));
+	struct model *m = model_saying("node1 eth2 role = pf\nnode1 eth2 rdma = \"mlx5_2\"\nnode1 eth2 up = yes", 1000000);
+	struct manifest_scene scene = { .policy = policy, .model = m, .device = model_find_device(m, "node1") };
 	struct buf text = { NULL };
 	struct tally t = { 0, 0 };
 	struct err err;
@@ -434,7 +437,7 @@ static void each_command_of_the_emitted_script_is_one(void **state)
 	int fd = mkstemp(file);
 
 	(void)state;
-	if (!manifest_find("systemd")->write(&(struct manifest_scene){ .policy = policy }, &text, &err))
+	if (!manifest_find("systemd")->write(&scene, &text, &err))
 		fail_msg("%s", err.text);
 	begin = strstr(text.text, "<<'END_OF_FILE'\n#!/bin/sh\n");
 	assert_non_null(begin);
@@ -455,6 +458,7 @@ static void each_command_of_the_emitted_script_is_one(void **state)
 	assert_int_equal(t.bad, 0);
 	unlink(file);
 	buf_done(&text);
+	model_free(m);
 	policy_free(policy);
 }
 

@@ -184,6 +184,12 @@ static void a_device_with_a_blank(struct fix_plan *p) { p->steps[0].device = "le
 static void an_option_for_a_device(struct fix_plan *p) { p->steps[0].device = "-oProxyCommand=x"; }
 static void a_path_for_an_id(struct fix_plan *p) { p->id = "../../etc"; }
 static void a_path_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = "../cron"; }
+static void the_devices_own_undo_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = "undo"; }
+static void a_lock_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = "lock"; }
+static void a_decision_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = "decided"; }
+static void a_runner_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = "runner.1"; }
+static void an_end_alone_for_a_file(struct fix_plan *p) { p->steps[0].files[0].name = ".json"; }
+static void nothing_verified(struct fix_plan *p) { p->verify_us = 0; }
 static void an_edit_of_another_device(struct fix_plan *p) { p->steps[0].edits[0].device = "leaf2"; }
 static void a_port_that_is_a_command(struct fix_plan *p) { p->steps[1].ports = "eth2 $(reboot)"; }
 static void an_edited_port_that_is_one(struct fix_plan *p) { p->steps[1].edits[0].port = "a;b"; }
@@ -196,7 +202,8 @@ static void hostile_plans_are_refused_though_their_hash_fits(void **state)
 {
 	static void (*const hands[])(struct fix_plan *) = {
 		two_lines_in_one, an_escape, no_command, a_device_with_a_blank, an_option_for_a_device, a_path_for_an_id,
-		a_path_for_a_file, an_edit_of_another_device, a_port_that_is_a_command, an_edited_port_that_is_one,
+		a_path_for_a_file, the_devices_own_undo_for_a_file, a_lock_for_a_file, a_decision_for_a_file, a_runner_for_a_file,
+		an_end_alone_for_a_file, nothing_verified, an_edit_of_another_device, a_port_that_is_a_command, an_edited_port_that_is_one,
 		a_title_that_repaints, a_title_of_eight_bit_control, a_wave_left_out, an_endless_wait,
 	};
 

@@ -13,17 +13,27 @@
 #include "remote/sonic/sonic.h"
 #include "tests/lib/lab.h"
 
+/* A host as it is read: two ports of the fabric. Of a switch the policy alone says enough. */
+static const char host[] =
+	"node1 eth2 role = pf\nnode1 eth2 rdma = \"mlx5_0\"\nnode1 eth2 up = yes\n"
+	"node1 eth3 role = pf\nnode1 eth3 rdma = \"mlx5_1\"\nnode1 eth3 up = yes\n";
+
 static struct buf emitted(const char *kind, const char *policy_name)
 {
 	struct policy *policy = policy_builtin(policy_name);
 	const struct manifest *m = manifest_find(kind);
+	struct model *model = model_saying(host, 1000000);
+	struct manifest_scene s = { .policy = policy, .model = model };
 	struct buf out = { NULL };
 	struct err err;
 
 	assert_non_null(m);
 	assert_non_null(policy);
-	if (!m->write(&(struct manifest_scene){ .policy = policy }, &out, &err))
+	if (!m->is_of_switch)
+		s.device = model_find_device(model, "node1");
+	if (!m->write(&s, &out, &err))
 		fail_msg("%s", err.text);
+	model_free(model);
 	policy_free(policy);
 	return out;
 }
@@ -74,6 +84,7 @@ static const struct published {
 	{ "DaemonSet", "spec.template.spec.volumes[].hostPath.type", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.nodeSelector.*", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.nicSelector.nicType", IS_TEXT },
+	{ "NicConfigurationTemplate", "spec.nicSelector.pciAddresses[]", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.template.numVfs", IS_NUMBER },
 	{ "NicConfigurationTemplate", "spec.template.linkType", IS_TEXT },
 	{ "NicConfigurationTemplate", "spec.template.roceOptimized.enabled", IS_YES },
@@ -103,6 +114,7 @@ static const char *const required[][2] = {
 	{ "DaemonSet", "spec.template.metadata.labels.app" },
 	{ "DaemonSet", "spec.template.spec.containers[].image" },
 	{ "NicConfigurationTemplate", "spec.nicSelector.nicType" },
+	{ "NicConfigurationTemplate", "spec.nicSelector.pciAddresses[]" },	/* ours: without it, each NIC of the type */
 	{ "NicConfigurationTemplate", "spec.template.numVfs" },
 	{ "NicConfigurationTemplate", "spec.template.linkType" },
 	{ "NicConfigurationTemplate", "spec.template.roceOptimized.qos.pfc" },
@@ -514,7 +526,7 @@ static const struct targeted {
 	const char *kind, *target, *says;
 } targeted[] = {
 	{ "systemd", "node1", "pfc=\"0:0 1:0 2:0 3:1" },
-	{ "udev", "node1", "ATTR{mtu}=\"9000\"" },
+	{ "udev", "node1", "NAME==\"eth2|eth3\", ATTR{type}==\"1\", TEST!=\"device/physfn\", ATTR{mtu}=\"9000\"\n" },
 	{ "networkmanager", "node1", "match-device=interface-name:eth2,interface-name:eth3\n" },
 	{ "machineconfig", "node1", "kind: MachineConfig\n" },
 	{ "daemonset", "node1", "kind: DaemonSet\n" },
@@ -523,8 +535,10 @@ static const struct targeted {
 	{ "networkattachmentdefinition", "node1", "kind: NetworkAttachmentDefinition\n" },
 	{ "nccl-env", "node1", "NCCL_IB_HCA==mlx5_0,mlx5_1\nNCCL_IB_GID_INDEX=3\n" },
 	{ "os10", "leaf1", "interface ethernet 1/1/1\n" },
+	{ "machineconfig", "node1", "# The ports are those of node1" }, { "daemonset", "node1", "only=\"eth2 eth3\"\n" },
 	{ "os10", "node1", NULL }, { "sonic", "leaf1", NULL }, { "systemd", "leaf1", NULL },
 	{ "systemd", "node1", "only=\"eth2 eth3\"\n" },
+	{ "systemd", "node2", "only=\"eth2 eth3\"\n" },	/* members of a bond: the RDMA device stands at one of them */
 };
 
 static void each_kind_is_made_for_a_target_that_it_fits(void **state)
@@ -711,20 +725,35 @@ static void each_member_of_a_bond_is_set_and_the_bond_is_not(void **state)
 
 /* A port of mlx5 beside those of the fabric; the last word makes it another kind. */
 #define PORT(name, state, more) \
-	"d=/sys/class/net/" name "; mkdir -p $d/device /sys/bus/pci/drivers/mlx5_core; echo " state " >$d/operstate\n" \
+	"d=/sys/class/net/" name "; mkdir -p $d/device /sys/bus/pci/drivers/mlx5_core; echo " state " >$d/operstate; echo 1 >$d/type\n" \
 	"ln -sfn /sys/bus/pci/drivers/mlx5_core $d/device/driver\n" more "\n"
 #define NO_PORT(name) "rm -rf /sys/class/net/" name "\n"
 
-static void what_is_down_or_virtual_is_left_alone(void **state)
+/* Where the script names these beside eth2 and eth3; only= is what it goes by. */
+#define NAMING(name) "sed -i 's/^only=.*/only=\"eth2 eth3 " name "\"/' /etc/fabcon/roce.sh\n"
+
+static void a_port_that_is_not_named_is_left_alone_and_one_that_cannot_be_set_is_said(void **state)
 {
-	static const char script[] = "sh /etc/fabcon/roce.sh >/dev/null\n" TRAINED PORT("eth8", "up", "mkdir -p $d/device/physfn")
-		PORT("eth9", "down", ":") "sh /etc/fabcon/roce.sh 2>&1; s=$?\n" NO_PORT("eth8") NO_PORT("eth9") "exit $s\n";
-	static const char control[] = PORT("eth9", "up", ":") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth9");
+	static const struct {
+		const char *script, *says;
+	} table[] = {
+		{ PORT("eth8", "up", ":") "sh /etc/fabcon/roce.sh 2>&1; s=$?\n" NO_PORT("eth8") "exit $s\n", NULL },
+		{ NAMING("eth8") PORT("eth8", "up", ":") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth8"),
+		  "eth8: mlnx_qos does not report its state" },
+		{ NAMING("eth8") PORT("eth8", "up", "mkdir -p $d/device/physfn") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth8"),
+		  "eth8 is no physical function: neither set nor checked" },
+		{ NAMING("eth8") PORT("eth8", "up", "echo 32 >$d/type") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth8"),
+		  "eth8 is not Ethernet: neither set nor checked" },
+		{ NAMING("eth8") PORT("eth8", "down", ":") "sh /etc/fabcon/roce.sh 2>&1\n" NO_PORT("eth8"),
+		  "eth8 is down: neither set nor checked" },
+		{ NAMING("eth8") "sh /etc/fabcon/roce.sh report 2>&1; :", "eth8 is not here: neither set nor checked" },
+	};
 
 	(void)state;
 	install("node1");
-	expect_run(script, NULL);
-	expect_run(control, "eth9: mlnx_qos does not report its state");
+	expect_run("sh /etc/fabcon/roce.sh >/dev/null", NULL);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		expect_run(table[i].script, table[i].says);
 }
 
 static void a_driver_that_does_not_get_ready_ends_the_wait(void **state)
@@ -736,7 +765,7 @@ static void a_driver_that_does_not_get_ready_ends_the_wait(void **state)
 
 	(void)state;
 	install("node1");
-	expect_run(script, "the driver is not ready after 0 s\nstatus 1\n");
+	expect_run(script, "the driver is not ready after 0 s: nothing is set\nstatus 75\n");
 	assert_in_range(unwanted(&lab, "node1", &words), sizeof(faults) / sizeof(*faults), 100);
 	buf_done(&words);
 }
@@ -778,7 +807,7 @@ int main(void)
 		AT_HOST(a_host_that_has_dcb_alone_is_mended_by_it),
 		AT_HOST(the_pods_script_mends_a_host_again_and_again),
 		AT_HOST(a_pod_whose_image_is_of_another_kernel_sets_nothing),
-		AT_HOST(what_is_down_or_virtual_is_left_alone),
+		AT_HOST(a_port_that_is_not_named_is_left_alone_and_one_that_cannot_be_set_is_said),
 		AT_HOST(a_driver_that_does_not_get_ready_ends_the_wait),
 		cmocka_unit_test(each_member_of_a_bond_is_set_and_the_bond_is_not),
 		cmocka_unit_test(each_fault_of_the_articles_daemonset_is_mended),

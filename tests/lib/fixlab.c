@@ -97,11 +97,29 @@ void fixlab_of_trust(struct fixlab *s)
 
 /* -- running -- */
 
+static void act_at(struct fixlab *s, struct span event)
+{
+	void (*acts)(struct fixlab *s) = s->acts;
+
+	if (!acts || !span_starts(event, s->acts_at))
+		return;
+	s->acts = NULL;
+	acts(s);
+}
+
+static void observed(void *ctx, struct obs *o)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "observed %s", o->probe);
+	act_at(ctx, buf_span(&line));
+	buf_done(&line);
+}
+
 static bool journal(void *ctx, const struct fix_event *e)
 {
 	struct fixlab *s = ctx;
 	struct buf line = { 0 };
-	void (*acts)(struct fixlab *s) = s->acts;
 
 	assert_string_equal(e->plan, s->plan.id);
 	buf_printf(&line, "%s %s", e->kind, e->text);
@@ -114,10 +132,7 @@ static bool journal(void *ctx, const struct fix_event *e)
 		buf_printf(&s->told, "%s\n", line.text);
 	}
 	s->is_to_die |= s->dies_at && span_starts(buf_span(&line), s->dies_at);
-	if (acts && span_starts(buf_span(&line), s->acts_at)) {
-		s->acts = NULL;
-		acts(s);
-	}
+	act_at(s, buf_span(&line));
 	buf_done(&line);
 	return !s->has_stopped;
 }
@@ -134,7 +149,7 @@ static void changed(void *ctx)
 
 void fixlab_go(struct fixlab *s, enum fixer_goal goal)
 {
-	struct fixer_hooks hooks = { .ctx = s, .journal = journal, .changed = changed, .ended = ended };
+	struct fixer_hooks hooks = { .ctx = s, .journal = journal, .observed = observed, .changed = changed, .ended = ended };
 
 	fixer_free(s->fixer);
 	buf_clear(&s->told);
@@ -199,6 +214,36 @@ void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end
 	fixlab_wait(s, fixlab_has_ended);
 	if (fixer_end(s->fixer) != end)
 		fail_msg("ended as %d, not %d:\n%s", fixer_end(s->fixer), end, s->told.text);
+}
+
+/* -- both ends of a link -- */
+
+/* Both ends of the link of node1 have PFC on priority 4: a plan of two steps in one unit, the switch first. */
+void fixlab_of_link(struct fixlab *s, const char *switches, const char *switch_port)
+{
+	char *fault = xasprintf("pfc-wrong-switch@leaf1:%s", switch_port);
+
+	fixlab_begin(s, switches);
+	fixlab_break(s, fault, NULL, NULL);
+	fixlab_break(s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	free(fault);
+	fixlab_plan(s, NULL);
+	assert_int_equal(s->plan.n_units, 1);
+	assert_int_equal(s->plan.n_steps, 2);
+	assert_string_equal(s->plan.steps[0].device, "leaf1");
+}
+
+static void stop_sending(struct fixlab *s)
+{
+	s->has_stopped = true;
+}
+
+void fixlab_die_before(struct fixlab *s, const char *at)
+{
+	s->acts_at = at;
+	s->acts = stop_sending;
+	fixlab_die_at(s, at);
+	s->has_stopped = false;
 }
 
 /* -- assertions -- */

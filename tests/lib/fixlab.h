@@ -20,7 +20,7 @@ struct fixlab {
 	char identity[96], known_hosts[96];
 	struct buf told;		/* the journal, a line "STEP KIND TEXT" per event, without output */
 	const char *stops_at;		/* the journal fails from the first event that begins like this */
-	const char *acts_at;		/* when this event is journaled ... */
+	const char *acts_at;		/* when this event is journaled, or "observed PROBE" comes ... */
 	void (*acts)(struct fixlab *s);	/* ... this is called, once */
 	const char *dies_at;
 	bool has_stopped, is_late, has_ended, is_to_die;
@@ -44,6 +44,10 @@ bool fixlab_is_to_die(const struct fixlab *s);	/* dies_at came */
 bool fixlab_is_waiting(const struct fixlab *s);
 /* Stops as kill -9 would, when this event is on disk. */
 void fixlab_die_at(struct fixlab *s, const char *at);
+/* The same, and nothing is sent from that event on, its own request and the next among them. */
+void fixlab_die_before(struct fixlab *s, const char *at);
+/* Both ends of the link of node1 to leaf1 are wrong, and the plan that fixes them: one unit, leaf1 first. */
+void fixlab_of_link(struct fixlab *s, const char *switches, const char *switch_port);
 /* From its beginning to this end. */
 void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end);
 enum fix_state fixlab_state(const struct fixlab *s, size_t step);

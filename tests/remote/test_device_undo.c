@@ -206,6 +206,37 @@ static void a_file_in_the_place_of_a_lock_is_named_with_what_to_do(void **state)
 	device_gone();
 }
 
+/* A file system without room for one more file, but for those that the step has put aside: ln of the device. */
+static void fill_up(void)
+{
+	put("used", "0\n", 0644);
+	put("bin/ln", at("#!/bin/sh\nread -r used <%s/used\nspare=$(ls %s/run/P-1.1/spare.* 2>/dev/null | wc -l)\n"
+			 "[ $used -lt $((4 - spare)) ] || exit 1\necho $((used + 1)) >%s/used\nexec /bin/ln \"$@\"\n", dir, dir, dir), 0755);
+}
+
+static void on_a_full_device_the_timer_rolls_back_and_keep_is_recorded(void **state)
+{
+	struct device_undo_report r;
+	struct fix_plan p;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("echo back >>%s/order", dir));
+	ask(SET, &p, ALICE, 3);
+	fill_up();
+	r = wait_undone(&p);
+	assert_true(is_there("order"));
+	unlink(at("%s/bin/ln", dir));
+	ask(RELEASE, &p, ALICE, 0);
+	ask(SET, &p, ALICE, 600);
+	fill_up();
+	r = ask(KEEP, &p, ALICE, 0);
+	assert_true(r.is_kept);
+	assert_int_equal(r.timer, UNDO_BY_NOTHING);
+	fix_plan_done(&p);
+	device_gone();
+}
+
 #define CONTENDERS	4
 #define LOCK_RACES	20
 
@@ -432,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_lock_says_who_has_it_and_a_stale_one_is_taken_over),
 		cmocka_unit_test(the_lock_is_held_while_what_was_kept_is_saved),
 		cmocka_unit_test(a_file_in_the_place_of_a_lock_is_named_with_what_to_do),
+		cmocka_unit_test(on_a_full_device_the_timer_rolls_back_and_keep_is_recorded),
 		cmocka_unit_test(of_many_consoles_one_gets_the_lock),
 		cmocka_unit_test(a_line_is_not_begun_without_armed_undo),
 		cmocka_unit_test(what_cannot_be_armed_says_why_and_leaves_nothing),

@@ -92,23 +92,54 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	fixlab_end(&s);
 }
 
+/* A plan's own undo is proved before and after arming: only what is sent in between has the line that takes long. */
+static struct {
+	const char *honest;
+	char *slow;
+	const char *then_at;
+	void (*then)(struct fixlab *s);
+} undo;
+
+static void give_undo_back(struct fixlab *s)
+{
+	s->plan.steps[0].undo.list[0] = undo.honest;
+	s->acts_at = undo.then_at;
+	s->acts = undo.then;
+}
+
+static void slow_undo_down(struct fixlab *s)
+{
+	s->plan.steps[0].undo.list[0] = undo.slow;
+	s->acts_at = "answer lock, and arm";
+	s->acts = give_undo_back;
+}
+
+/* before and after: around the undo line; then: as s->acts and s->acts_at from then on. */
+static void arm_slow_undo(struct fixlab *s, const char *before, const char *after, const char *then_at, void (*then)(struct fixlab *s))
+{
+	undo.honest = s->plan.steps[0].undo.list[0];
+	undo.slow = xasprintf("%s%s%s", before, undo.honest, after);
+	undo.then_at = then_at;
+	undo.then = then;
+	s->acts_at = "arm ";
+	s->acts = slow_undo_down;
+}
+
 /* A rollback takes minutes on a switch: reads in between show neither before nor after. */
 static void an_undo_that_takes_long_is_waited_for(void **state)
 {
 	struct fixlab s;
-	char *slow;
 
 	(void)state;
 	fixlab_of_trust(&s);
-	slow = xasprintf("sleep 9; %s", s.plan.steps[0].undo.list[0]);
-	s.plan.steps[0].undo.list[0] = slow;
+	arm_slow_undo(&s, "sleep 9; ", "", NULL, NULL);
 	s.options.confirm_us = 8 * SECOND;
 	s.stops_at = "disarm keep";	/* verified, but keep cannot be sent any more */
 	fixlab_go(&s, FIXER_APPLY);
 	fixlab_wait(&s, fixlab_has_ended);
 	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
 	assert_state(&s, 0, FIX_UNDONE);
-	free(slow);
+	free(undo.slow);
 	fixlab_end(&s);
 }
 
@@ -124,19 +155,15 @@ static void assert_undo_has_ended(struct fixlab *s)
 static void while_an_undo_runs_nothing_is_called_undone(void **state)
 {
 	struct fixlab s;
-	char *slow;
 
 	(void)state;
 	fixlab_of_trust(&s);
-	slow = xasprintf("%s; sleep 7", s.plan.steps[0].undo.list[0]);
-	s.plan.steps[0].undo.list[0] = slow;
+	arm_slow_undo(&s, "", "; sleep 7", "state undone", assert_undo_has_ended);
 	s.options.confirm_us = 8 * SECOND;
 	s.stops_at = "disarm keep";
-	s.acts_at = "state undone";
-	s.acts = assert_undo_has_ended;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
 	assert_null(s.acts);
-	free(slow);
+	free(undo.slow);
 	fixlab_end(&s);
 }
 

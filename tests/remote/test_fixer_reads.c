@@ -122,6 +122,28 @@ static void what_is_not_read_whole_is_never_called_verified(void **state)
 	fixlab_end(&s);
 }
 
+/* Seen on a real kernel under load: the rest of the port was read, and the name of its RDMA device was not. */
+static void context_that_was_not_reported_this_time_proves_no_change(void **state)
+{
+	char *base, *after;
+	struct fix_step *step;
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	step = &s.plan.steps[0];
+	base = xasprintf("%s# node1 eth2 bond = \"bond7\"\n", step->base);
+	after = xasprintf("%s# node1 eth2 bond = \"bond7\"\n", step->after);
+	step->base = base;
+	step->after = after;
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
+	assert_state(&s, 0, FIX_UNKNOWN);
+	assert_told(&s, "is not known now: it was not reported this time");
+	fixlab_end(&s);
+	free(base);
+	free(after);
+}
+
 static void who_cannot_say_who_it_is_is_asked_again(void **state)
 {
 	struct fixlab s;
@@ -175,6 +197,7 @@ int main(void)
 		cmocka_unit_test(what_is_never_read_whole_is_named_and_not_touched),
 		cmocka_unit_test(what_is_not_read_whole_under_the_lock_is_not_called_changed),
 		cmocka_unit_test(what_is_not_read_whole_is_never_called_verified),
+		cmocka_unit_test(context_that_was_not_reported_this_time_proves_no_change),
 		cmocka_unit_test(who_cannot_say_who_it_is_is_asked_again),
 		cmocka_unit_test(a_timer_that_was_not_read_whole_is_not_called_gone),
 		cmocka_unit_test(a_switch_without_checkpoints_says_which_release_has_them),

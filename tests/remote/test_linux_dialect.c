@@ -222,6 +222,30 @@ static void what_is_of_the_rdma_device_is_set_there(void **state)
 	assert_refused("node1 eth2 tos.cma = 0\n", "node1 eth2 tos.cma = 106", "RDMA device of eth2 is not known");
 }
 
+/* ../shared/REALITY.md: a real kernel has the folder only while somebody made it, and keeps the value of one that is gone. */
+static void a_folder_of_rdma_cm_is_made_and_taken_away(void **state)
+{
+	static const char setup[] = "# node1 eth2 rdma = \"mlx5_0\"\nnode1 eth2 mtu = 9000\n";
+	struct edit e = { "node1", "eth2", FIELD_TOS_CMA, 0, { .is = VALUE_ABSENT }, { .is = VALUE_KNOWN, .n = 106 }, "test" };
+	struct arena arena = { 0 };
+	struct fix_step step = { 0 };
+	struct buf after = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_true(linux_dialect.edit(span_of(setup), &e, 1, &after, &err));
+	assert_true(linux_dialect.commands(span_of(setup), buf_span(&after), NULL, &arena, &step, &err));
+	assert_lines(&step.lines, "[ -d /sys/kernel/config/rdma_cm/mlx5_0 ] || mkdir /sys/kernel/config/rdma_cm/mlx5_0\n"
+				  "echo 106 > /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos\n");
+	assert_lines(&step.undo, "[ ! -d /sys/kernel/config/rdma_cm/mlx5_0 ] || "
+				 "echo 0 > /sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos\n"
+				 "[ ! -d /sys/kernel/config/rdma_cm/mlx5_0 ] || rmdir /sys/kernel/config/rdma_cm/mlx5_0\n");
+	free(step.lines.list);
+	free(step.undo.list);
+	buf_done(&after);
+	arena_done(&arena);
+}
+
 /* The kernel hands a bond's MTU down and takes none up: ../shared/REALITY.md, seen on two real kernels. */
 static void a_bond_hands_its_mtu_down(void **state)
 {
@@ -271,6 +295,42 @@ static void pause_goes_before_pfc_comes_and_comes_after_it_went(void **state)
 		       "ethtool -A eth2 rx off tx off\nmlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0\n",
 		       "mlnx_qos -i eth2 --pfc 0,0,0,0,0,0,0,0\nethtool -A eth2 rx on tx on\n");
 	assert_refused(setup, "node1 eth2 pfc.on[3] = yes", "exclude each other");
+}
+
+/* Eight lines of the map, then eight sizes; fact lines have one index each. */
+static const char *buffers_at(char text[1200], unsigned pg3, const unsigned size[8])
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		n += (size_t)snprintf(text + n, 1200 - n, "node1 eth2 prio.pg[%u] = %u\n", i, i == 3 ? pg3 : 0);
+	for (unsigned i = 0; i < 8; i++)
+		n += (size_t)snprintf(text + n, 1200 - n, "node1 eth2 buffer.size[%u] = %u\n", i, size[i]);
+	return text;
+}
+
+/* ../shared/REALITY.md, seen on a real kernel: a lossless priority was moved to a buffer before that had any bytes. */
+static void no_priority_is_in_a_buffer_without_bytes(void **state)
+{
+	static const unsigned one[8] = {1000, 500}, two[8] = {1000, 0, 500}, all_in_one[8] = {1500};
+	char text[1200];
+
+	(void)state;
+	assert_planned(
+		buffers_at(text, 0, all_in_one),
+		"node1 eth2 prio.pg[3] = 1\nnode1 eth2 buffer.size[0] = 1000\nnode1 eth2 buffer.size[1] = 500",
+		"mlnx_qos -i eth2 --buffer_size 1000,500,0,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer 0,0,0,1,0,0,0,0\n",
+		"mlnx_qos -i eth2 --prio2buffer 0,0,0,0,0,0,0,0\nmlnx_qos -i eth2 --buffer_size 1500,0,0,0,0,0,0,0\n");
+	assert_planned(buffers_at(text, 1, one),
+		       "node1 eth2 prio.pg[3] = 2\nnode1 eth2 buffer.size[1] = 0\nnode1 eth2 buffer.size[2] = 500",
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,500,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer "
+		       "0,0,0,2,0,0,0,0\n"
+		       "mlnx_qos -i eth2 --buffer_size 1000,0,500,0,0,0,0,0\n",
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,500,0,0,0,0,0\nmlnx_qos -i eth2 --prio2buffer "
+		       "0,0,0,1,0,0,0,0\n"
+		       "mlnx_qos -i eth2 --buffer_size 1000,500,0,0,0,0,0,0\n");
+	assert_refused(buffers_at(text, 2, two), "node1 eth2 prio.pg[3] = 1", "0 bytes");
+	assert_refused(buffers_at(text, 1, one), "node1 eth2 buffer.size[1] = 0", "0 bytes");
 }
 
 static void a_driver_that_is_not_ready_is_waited_for_with_a_limit(void **state)
@@ -733,6 +793,8 @@ int main(void)
 		cmocka_unit_test(a_bond_hands_its_mtu_down),
 		cmocka_unit_test(settings_of_the_host_itself_say_who_keeps_them),
 		cmocka_unit_test(pause_goes_before_pfc_comes_and_comes_after_it_went),
+		cmocka_unit_test(a_folder_of_rdma_cm_is_made_and_taken_away),
+		cmocka_unit_test(no_priority_is_in_a_buffer_without_bytes),
 		cmocka_unit_test(a_driver_that_is_not_ready_is_waited_for_with_a_limit),
 		cmocka_unit_test(what_cannot_be_set_is_refused_with_the_reason),
 		cmocka_unit_test(a_name_that_is_no_interface_is_in_no_command),

@@ -24,8 +24,10 @@ need() {
 	[ -z "$missing" ] || { echo "rig: not installed:$missing (make rig installs them, unless DEPS=no)"; exit 1; }
 }
 
+# One at a time: rig, rig-plans and rig-kills share them.
 build_machines() {
 	mkdir -p "$work" "$RIG/kdeb"
+	exec 9>"$RIG/lock" && flock 9 || return 1
 	[ -d "$KDEB/boot" ] || (cd "$RIG/kdeb" && apt-get -q download "$(apt-cache depends linux-image-amd64 |
 		awk '/Depends: linux-image/ { print $2; exit }')" && dpkg -x linux-image-*.deb x) >"$RIG/kernel.log" 2>&1 || return 1
 	[ -s "$RIG/kmod/rocefake.ko" ] || "$makers/make-kmod.sh" >"$RIG/kmod.log" 2>&1 || { tail -n 5 "$RIG/kmod.log"; return 1; }
@@ -82,6 +84,7 @@ hold() {	# NAME USER[@NODE] COMMANDS
 [ -d "$makers" ] || { echo "skip: ../shared/rig is not here"; exit 0; }
 need
 build_machines || { echo "rig: the machines were not built"; exit 1; }
+exec 9>&-
 [ "$1" != --build ] || exit 0
 trap '"$vm" stop >/dev/null 2>&1' EXIT
 trap 'exit 1' INT TERM

@@ -81,6 +81,8 @@ in_short() {
 	roots) $make roots TRIALS=2 ;;
 	promises) $make promises PROMISES="S7 S9 R13 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
+	rig-plans) $make rig-plans RUNS=2 ONLY="mtu pfc" ENDS=kept ;;
+	rig-kills) sh -n tests/rig/kills.sh && sh -n tests/rig/systemd.sh && echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;
 	extend) EXTEND_SHORT=1 $make extend ;;
 	smoke) echo "this" ;;
 	fresh | builds) sh -n "tests/tools/$1.sh" && echo "not run here, which makes whole Debian systems: its script alone was parsed" ;;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "db/audit/audit.h"
+#include "tests/trials/crew.h"
 #include "tests/trials/mend.h"
 #include "tests/trials/unarmed.h"
 
@@ -54,22 +55,9 @@ struct trial {
 	uint64_t random;
 };
 
-/* splitmix64 */
 static unsigned draw(struct trial *t, unsigned below)
 {
-	uint64_t z = (t->random += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return below ? (unsigned)((z ^ (z >> 31)) % below) : 0;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+	return crew_draw(&t->random, below);
 }
 
 static void pause_ms(unsigned ms)
@@ -165,10 +153,10 @@ static bool learn(const struct subject *subject, const char *path, struct buf *w
 	if (!done)
 		buf_printf(words, "  no plan came of it; found:\n%s", seen.text ? seen.text : "  nothing\n");
 	buf_done(&seen);
-	began = now_ms();
+	began = crew_now_ms();
 	before = done ? writes_of(&t) : 0;
 	done = done && mend_apply(&t.site, &t.mending, 0, words);
-	t.ms = (unsigned)(now_ms() - began);
+	t.ms = (unsigned)(crew_now_ms() - began);
 	t.writes = done ? writes_of(&t) - before : 0;
 	t.after = done ? mend_setups(&t.site) : NULL;
 	return end(&t, done && write_learnt(&t, path));
@@ -277,16 +265,16 @@ static enum stands all_stand(const struct trial *t, bool *differ)
  */
 static enum stands settle(const struct trial *t, bool *differ)
 {
-	int64_t until = now_ms() + SETTLE_S * 1000, since = now_ms();
+	int64_t until = crew_now_ms() + SETTLE_S * 1000, since = crew_now_ms();
 	enum stands was = all_stand(t, differ), is;
 	unsigned idle = 0;
 
-	while (now_ms() < until && now_ms() - since < (UNDO_S + 2) * 1000 && idle < 2) {
+	while (crew_now_ms() < until && crew_now_ms() - since < (UNDO_S + 2) * 1000 && idle < 2) {
 		pause_ms(400);
 		idle = site_is_busy(&t->site) ? 0 : idle + 1;
 		is = all_stand(t, differ);
 		if (is != was)
-			since = now_ms();
+			since = crew_now_ms();
 		was = is;
 	}
 	return was;

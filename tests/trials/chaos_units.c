@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "db/audit/audit.h"
+#include "tests/trials/crew.h"
 #include "tests/trials/mend.h"
 
 #define UNDO_S		10			/* the devices' timers, shortened */
@@ -48,22 +49,9 @@ struct trial {
 	uint64_t random;
 };
 
-/* splitmix64 */
 static unsigned draw(struct trial *t, unsigned below)
 {
-	uint64_t z = (t->random += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return below ? (unsigned)((z ^ (z >> 31)) % below) : 0;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+	return crew_draw(&t->random, below);
 }
 
 /* -- the fabric -- */
@@ -291,10 +279,10 @@ static void wait_for_keeps(struct trial *t, struct audit *a, pid_t pid, unsigned
 /* Until nothing is under way any more on any device. */
 static void settle(const struct trial *t)
 {
-	int64_t until = now_ms() + SETTLE_MS;
+	int64_t until = crew_now_ms() + SETTLE_MS;
 	unsigned idle = 0;
 
-	while (now_ms() < until && idle < 2) {
+	while (crew_now_ms() < until && idle < 2) {
 		usleep(400000);
 		idle = site_is_busy(&t->site) ? 0 : idle + 1;
 	}
@@ -394,13 +382,13 @@ static bool end_it(struct trial *t, pid_t pid, bool is_interrupt)
 static void wait_to_kill(struct trial *t, struct audit *a, pid_t pid, unsigned nth)
 {
 	unsigned wanted = 1 + draw(t, (unsigned)t->mending.plans[0].n - 1), delay_ms = draw(t, 60);
-	int64_t until = now_ms() + draw(t, t->ms);
+	int64_t until = crew_now_ms() + draw(t, t->ms);
 
 	if (nth % 4 < 3) {
 		wait_for_keeps(t, a, pid, wanted);
 		usleep(wanted % 2 ? 0 : delay_ms * 1000);	/* odd: between the keeps of one link */
 	} else {
-		while (now_ms() < until && !has_died(pid))
+		while (crew_now_ms() < until && !has_died(pid))
 			usleep(5000);
 	}
 }
@@ -449,11 +437,11 @@ static bool each_end_changes(const struct trial *t)
 /* Once without a kill: what comes of it, and how long it takes. */
 static bool learn(struct trial *t)
 {
-	int64_t began = now_ms();
+	int64_t began = crew_now_ms();
 
 	if (!mend_apply(&t->site, &t->mending, 0, t->words))
 		return false;
-	t->ms = (unsigned)(now_ms() - began);
+	t->ms = (unsigned)(crew_now_ms() - began);
 	t->after = setups(t);
 	return each_end_changes(t) && reset(t);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 unsigned crew_number(const char *name, unsigned usual)
@@ -49,4 +50,22 @@ unsigned crew_run(const char *title, unsigned n, unsigned at_once, bool (*job)(v
 	for (; running; running--)
 		failed += wait_one();
 	return failed;
+}
+
+/* splitmix64 */
+unsigned crew_draw(uint64_t *random, unsigned below)
+{
+	uint64_t z = (*random += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return below ? (unsigned)((z ^ (z >> 31)) % below) : 0;
+}
+
+int64_t crew_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }

@@ -13,4 +13,8 @@ unsigned crew_run(const char *title, unsigned n, unsigned at_once, bool (*job)(v
 /* A number of the environment, or this. */
 unsigned crew_number(const char *name, unsigned usual);
 
+/* The next number of a seed, below this one (0: 0); and the monotonic clock. */
+unsigned crew_draw(uint64_t *random, unsigned below);
+int64_t crew_now_ms(void);
+
 #endif

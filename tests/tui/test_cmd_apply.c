@@ -162,6 +162,16 @@ static void write_policy(const char *path, const char *text)
 	fclose(f);
 }
 
+/* The first 63 digits are the plan's. */
+static const char *another_hash(void)
+{
+	static char other[FIX_HASH_SIZE];
+
+	snprintf(other, sizeof(other), "%s", hash);
+	other[63] = other[63] == '0' ? '1' : '0';
+	return other;
+}
+
 static void nothing_is_sent_without_leave_and_a_yes(void **state)
 {
 	char policy[160];
@@ -169,7 +179,8 @@ static void nothing_is_sent_without_leave_and_a_yes(void **state)
 	(void)state;
 	expect(LAB_FABCON(&lab, "apply", plan_path), EXIT_REFUSED, "permit it with --rw");
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw"), EXIT_REFUSED, "no terminal to confirm on");
-	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", "0123456789"), EXIT_REFUSED, "is not this plan's hash");
+	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", "0123456789"), EXIT_USAGE, "whole hash, 64 hex digits");
+	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", another_hash()), EXIT_REFUSED, "is not this plan's hash");
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", hash, "--read-only"), EXIT_REFUSED, "read-only is set");
 	expect(LAB_FABCON(&lab, "undo", plan_path), EXIT_REFUSED, "permit it with --rw");
 	expect(LAB_FABCON(&lab, "keep", plan_path), EXIT_REFUSED, "permit it with --rw");
@@ -256,17 +267,34 @@ static void what_was_changed_meanwhile_is_shown_and_nothing_is_sent(void **state
 	expect(LAB_CTL(&lab, "fault", "clear", "pfc-wrong-host@node1:eth2"), 0, "");
 }
 
-static void several_devices_are_approved_by_the_hash(void **state)
+/* As fabcon plan -O wrote it, by this user of this machine. */
+static void make_own_plan(const char *what)
+{
+	struct fix_plan plan;
+	struct err err = { "" };
+	size_t n;
+	char *text;
+
+	unlink(plan_path);
+	expect(LAB_FABCON(&lab, "plan", what, "-O", plan_path, "--verify-for", "1s"), EXIT_DONE, "");
+	text = file_text(plan_path, &n);
+	fix_plan_init(&plan);
+	if (!text || !fix_plan_read(&plan, (struct span){ text, n }, &err))
+		fail_msg("%s", err.text);
+	fix_plan_hash(&plan, hash);
+	fix_plan_done(&plan);
+	free(text);
+}
+
+static void of_a_plan_made_here_the_number_of_its_devices_is_typed(void **state)
 {
 	struct tty *t;
-	char asks[32];
 
 	(void)state;
 	expect(LAB_CTL(&lab, "fault", "add", "trust-pcp@node2:eth2"), 0, "");
-	make_plan("trust-as-wanted");
-	snprintf(asks, sizeof(asks), "Type %.8s to apply", hash);
+	make_own_plan("trust-as-wanted");
 	t = TTY(60, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw");
-	assert_true(tty_shows(t, asks, PATIENCE_S));
+	assert_true(tty_shows(t, "Type 2 devices to apply", PATIENCE_S));
 	tty_type(t, "node1\n");
 	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_REFUSED);
 	tty_close(t);
@@ -275,12 +303,82 @@ static void several_devices_are_approved_by_the_hash(void **state)
 	expect(LAB_CTL(&lab, "fault", "clear", "trust-pcp@node2:eth2"), 0, "");
 }
 
+/* The file was written by another hand: 8 digits of its hash, which stand on the screen, are not enough. */
+static void of_a_plan_from_elsewhere_the_whole_hash_is_pasted(void **state)
+{
+	char line[FIX_HASH_SIZE + 1];
+	struct tty *t;
+
+	(void)state;
+	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw");
+	assert_true(tty_shows(t, "not made here", PATIENCE_S));
+	snprintf(line, sizeof(line), "%.8s\n", hash);
+	tty_type(t, line);
+	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_REFUSED);
+	tty_close(t);
+	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw");
+	assert_true(tty_shows(t, "Hash (anything else cancels):", PATIENCE_S));
+	tty_type(t, "node1\n");
+	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_REFUSED);
+	tty_close(t);
+	assert_string_equal(trust(), "pcp");
+	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw");
+	assert_true(tty_shows(t, "Hash (anything else cancels):", PATIENCE_S));
+	snprintf(line, sizeof(line), "%s\n", hash);
+	tty_type(t, line);
+	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_DONE);
+	tty_close(t);
+	assert_string_equal(trust(), "dscp");
+	expect(LAB_FABCON(&lab, "audit", "show", id), EXIT_DONE, "by its whole hash, at the terminal");
+}
+
+static void rewrite(const char *from, const char *to)
+{
+	struct fix_plan plan;
+	struct err err = { "" };
+	size_t n;
+	char *text = file_text(plan_path, &n);
+	struct fix_lines *lines;
+
+	fix_plan_init(&plan);
+	assert_true(fix_plan_read(&plan, (struct span){ text, n }, &err));
+	lines = &plan.steps[0].lines;
+	for (size_t i = 0; i < lines->n; i++)
+		if (!strcmp(lines->list[i], from))
+			lines->list[i] = to;
+	shorten(&plan);
+	fix_plan_done(&plan);
+	free(text);
+}
+
+/* Its hash is right, and approved; its line is none that the edits and the device give. */
+static void a_forged_line_is_named_and_never_sent(void **state)
+{
+	size_t told = times_told("--trust dscp");
+
+	(void)state;
+	rewrite("mlnx_qos -i eth2 --trust dscp", "mlnx_qos -i eth2 --trust dscp; touch /root/canary");
+	expect(LAB_FABCON(&lab, "apply", plan_path, "--dry-run"), EXIT_REFUSED, "line 1 of the plan is");
+	expect(APPLY(), EXIT_REFUSED, "the device and the edits give \"mlnx_qos -i eth2 --trust dscp\"");
+	assert_int_equal(times_told("canary"), 0);
+	assert_int_equal(times_told("--trust dscp"), told);
+	assert_string_equal(trust(), "pcp");
+}
+
+/* What this console's audit does not know was never applied from here: its undo would be a change that nobody approved. */
+static void the_undo_of_an_unknown_plan_needs_approval(void **state)
+{
+	(void)state;
+	expect(LAB_FABCON(&lab, "undo", plan_path, "--rw"), EXIT_REFUSED, "no terminal to confirm on");
+	expect(LAB_FABCON(&lab, "keep", plan_path, "--rw"), EXIT_REFUSED, "no terminal to confirm on");
+}
+
 /* -- the whole way -- */
 
 /* As a person would: the manifest, run at the host. */
 static void install_unit(void)
 {
-	struct run r = RUN("fabcon", "emit", "systemd");
+	struct run r = LAB_FABCON(&lab, "emit", "systemd", "node1");
 
 	assert_int_equal(r.code, EXIT_DONE);
 	lab_tell(&lab, "node1", r.out.text);
@@ -421,9 +519,10 @@ static void a_terminal_is_asked_for_the_name_and_what_was_typed_before_is_droppe
 	struct tty *t;
 
 	(void)state;
+	make_own_plan("trust-as-wanted@node1:eth2");
 	t = TTY(40, 120, "fabcon", "-i", lab.inventory, "apply", plan_path, "--rw", "--reason", "INC-42");
 	tty_type(t, "node1\n");		/* before it is asked: if it were taken, this would apply */
-	assert_true(tty_shows(t, "Type the device's name, node1", PATIENCE_S));
+	assert_true(tty_shows(t, "Type node1 to apply this", PATIENCE_S));
 	assert_true(tty_shows(t, "mlnx_qos -i eth2 --trust dscp", PATIENCE_S));
 	tty_type(t, "y\n");
 	assert_int_equal(tty_end(t, PATIENCE_S), EXIT_REFUSED);
@@ -463,7 +562,10 @@ int main(void)
 		STORY(a_file_that_was_touched_or_is_none_is_refused),
 		STORY(a_plan_of_another_fabric_is_refused_before_anything_is_asked),
 		STORY(what_was_changed_meanwhile_is_shown_and_nothing_is_sent),
-		STORY(several_devices_are_approved_by_the_hash),
+		STORY(of_a_plan_made_here_the_number_of_its_devices_is_typed),
+		STORY(of_a_plan_from_elsewhere_the_whole_hash_is_pasted),
+		STORY(a_forged_line_is_named_and_never_sent),
+		STORY(the_undo_of_an_unknown_plan_needs_approval),
 		STORY(a_fault_is_fixed_seen_gone_and_brought_back),
 		STORY(what_is_not_kept_waits_and_can_be_kept_later),
 		STORY(nobody_says_keep_and_the_device_takes_it_back),

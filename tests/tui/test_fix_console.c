@@ -22,6 +22,17 @@ static void sees(struct tty *t, const char *words)
 	fail_msg("\"%s\" is not on the screen\n%s", words, tty_screen(t));
 }
 
+/* A plan is made of what has been read: where a reply has not come yet that is what is told, and a person presses f again. */
+static void plans(struct tty *t)
+{
+	for (unsigned i = 0; i < PATIENCE_S / 5; i++) {
+		tty_type(t, "f");
+		if (tty_shows(t, "--trust dscp", 5))
+			return;
+	}
+	sees(t, "--trust dscp");
+}
+
 static void ends(struct tty *t)
 {
 	if (tty_end(t, PATIENCE_S) != 0)
@@ -37,9 +48,8 @@ static struct tty *begin_a_fix(void)
 	sees(t, "trust-as-wanted");
 	tty_type(t, "8/trust-as-wanted\r");	/* the cursor's, whatever else is found while the first answers come */
 	sees(t, "/trust-as-wanted");
-	tty_type(t, "f");
+	plans(t);
 	sees(t, "[Fix]");
-	sees(t, "--trust dscp");
 	tty_type(t, ":arm INC-42\r");
 	sees(t, "RW 1");	/* the minutes that are left */
 	tty_type(t, "\r");
@@ -73,8 +83,7 @@ static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
 	sees(t, "trust-as-wanted");
 	tty_type(t, "8/trust-as-wanted\r");
 	sees(t, "/trust-as-wanted");
-	tty_type(t, "f");
-	sees(t, "--trust dscp");
+	plans(t);
 	tty_type(t, "f");
 	sees(t, "stays: Port trust mode differs from policy");
 	sees(t, "--trust dscp");
@@ -85,6 +94,29 @@ static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
+}
+
+/* Where signatures are demanded, a typed name applies nothing. */
+static void where_a_signature_is_demanded_nothing_is_applied_from_the_screens(void **state)
+{
+	struct tty *t = TTY(36, 140, "fabcon", "-i", lab.inventory, "--no-input", "--fresh", "--approval", "signature");
+
+	(void)state;
+	sees(t, "dev 3/3");
+	sees(t, "trust-as-wanted");
+	tty_type(t, "8/trust-as-wanted\r");
+	sees(t, "/trust-as-wanted");
+	plans(t);
+	tty_type(t, ":arm INC-42\r");
+	sees(t, "RW 1");
+	tty_type(t, "\r");
+	sees(t, "Type  node1  to start");
+	tty_type(t, "node1\r");
+	sees(t, "demands a signature");
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+	assert_trust_is("pcp");
 }
 
 static void q_asks_and_u_takes_back_before_it_leaves(void **state)
@@ -155,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(f_takes_no_plan_away_and_says_where_the_difference_is),
+		cmocka_unit_test(where_a_signature_is_demanded_nothing_is_applied_from_the_screens),
 		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),
 		cmocka_unit_test(a_terminal_that_is_gone_takes_back_what_was_begun),
 		cmocka_unit_test(l_leaves_and_says_when_the_device_takes_it_back),

@@ -588,6 +588,8 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	if (!s)
 		fail_msg("%s", err.text);
 	f = begin("P-1", FIXER_APPLY, s);
+	observe();	/* a recording begins with its first reply */
+	happens(0, "begin", "apply", 0, NULL);
 	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
 	happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 0, "Priority trust state: dscp");
 	observe();
@@ -603,9 +605,11 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	sqlite3_finalize(row);
 	sqlite3_close(db);
 	struct run r = RUN("fabcon", "replay", path, "events");
-	if (!strstr(r.out.n ? r.out.text : "", "P-1 node1: applied"))
+	char *who = xasprintf("P-1 apply: INC-42, by %s: node1 and node2 as roce-lossless", audit_owner());
+	if (!strstr(r.out.n ? r.out.text : "", "P-1 node1: applied") || !strstr(r.out.text, who))
 		fail_msg("exit %d: %s%s", r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
 	run_done(&r);
+	free(who);
 	free(path);
 }
 

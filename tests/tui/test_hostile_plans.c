@@ -48,6 +48,7 @@ static void plan_of(struct fix_plan *p, const char *plain, const char *long_text
 	*GROW(p->units, p->n_units, p->cap_units) = (struct fix_unit){ .n = 1, .wave = 1 };
 	p->n_units++;
 	p->id = "P-1";
+	p->verify_us = 1000000;
 	p->fabric = p->policy = p->title = p->finding = plain;
 }
 

@@ -210,8 +210,8 @@ static void mtu_and_sysctl_are_set_in_a_real_kernel_and_taken_back(void **state)
 	assert_set(TCP_ECN, "2");
 }
 
-/* What the kernel says no to: the line before it has been done, and must not stay. */
-static void what_the_kernel_refuses_is_failed_and_taken_back(void **state)
+/* A line that somebody added to the file, with a hash that fits: refused before the lines that are the plan's own. */
+static void a_line_more_than_the_edits_give_is_refused_and_nothing_is_set(void **state)
 {
 	char file[96];
 	struct run r;
@@ -222,7 +222,7 @@ static void what_the_kernel_refuses_is_failed_and_taken_back(void **state)
 	snprintf(file, sizeof(file), "%s/refused.json", sshd.dir);
 	make_plan(file, "ethtool -A eth2 rx off tx off");
 	r = apply(file);
-	assert_exit(&r, 7, "");
+	assert_exit(&r, 9, "is \"ethtool -A eth2 rx off tx off\"; the device and the edits give \"nothing\"");
 	assert_set(MTU, "1500");
 	assert_set(TCP_ECN, "2");
 }
@@ -251,7 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mtu_and_sysctl_are_set_in_a_real_kernel_and_taken_back),
-		cmocka_unit_test(what_the_kernel_refuses_is_failed_and_taken_back),
+		cmocka_unit_test(a_line_more_than_the_edits_give_is_refused_and_nothing_is_set),
 		cmocka_unit_test(this_machine_is_not_changed_under_another_name),
 	};
 

@@ -150,8 +150,8 @@ static void leave_to_write_comes_from_no_file_and_no_variable(void **state)
 static void options_of_writing_say_what_they_take(void **state)
 {
 	(void)state;
-	expect(RUN("fabcon", "--approve", "c0ffee", "audit", "show"), EXIT_USAGE, "its first 8 digits or more");
-	expect(RUN("fabcon", "--approve", "c0ffee-not", "audit", "show"), EXIT_USAGE, "its first 8 digits or more");
+	expect(RUN("fabcon", "--approve", "c0ffee", "audit", "show"), EXIT_USAGE, "whole hash, 64 hex digits");
+	expect(RUN("fabcon", "--approve", "c0ffee-not", "audit", "show"), EXIT_USAGE, "whole hash, 64 hex digits");
 	expect(RUN("fabcon", "--confirm-within", "2s", "audit", "show"), EXIT_USAGE, "from 10s to 24h");
 	expect(RUN("fabcon", "--management", "eth0", "audit", "show"), EXIT_USAGE, "a device and its port");
 	expect(RUN("fabcon", "audit", "erase"), EXIT_USAGE, "audit show [PLAN]");

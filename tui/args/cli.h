@@ -36,6 +36,8 @@ struct cli {
 	size_t n_answers;
 	bool read_only, rw, dry_run, no_undo, no_save, finish;
 	const char *reason, *approve, *management;
+	const char *signature, *approvers;	/* of a plan; the file of allowed signers */
+	bool needs_signature;			/* approval: signature */
 	int64_t confirm_us;			/* --confirm-within; 0: what was verified is kept at once */
 	int64_t undo_us, verify_us;		/* --undo-after, --verify-for; 0: as usual */
 	char **args;				/* after the command */

@@ -249,15 +249,37 @@ static bool take_reason(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->reason, value);
 }
 
-#define APPROVE_MIN	8	/* hex digits: what a person compares */
+#define HASH_DIGITS	64
 
 static bool take_approve(struct cli *cli, const char *value, struct err *err)
 {
 	size_t n = strlen(value);
 
-	if (n < APPROVE_MIN || n > 64 || strspn(value, "0123456789abcdefABCDEF") != n)
-		return err_set(err, "--approve takes the plan's hash, its first %d digits or more, not \"%.80s\"", APPROVE_MIN, value);
+	if (n != HASH_DIGITS || strspn(value, "0123456789abcdefABCDEF") != n)
+		return err_set(err, "--approve takes the plan's whole hash, %d hex digits (fabcon plan show FILE prints it), not \"%.80s\"",
+			       HASH_DIGITS, value);
 	return take_text(&cli->approve, value);
+}
+
+static bool take_signature(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->signature, value);
+}
+
+static bool take_approvers(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->approvers, value);
+}
+
+/* Once demanded it stays so: the command line does not lower what a configuration file demands. */
+static bool take_approval(struct cli *cli, const char *value, struct err *err)
+{
+	if (strcmp(value, "hash") != 0 && strcmp(value, "signature") != 0)
+		return err_set(err, "--approval takes hash or signature, not \"%.40s\"", value);
+	cli->needs_signature |= !strcmp(value, "signature");
+	return true;
 }
 
 static bool take_management(struct cli *cli, const char *value, struct err *err)
@@ -351,8 +373,12 @@ const struct option_row option_table[] = {
 								"forbids --rw" },
 	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo, verify --finish: permission to write, for this command", .each_time = true },
 	{ 0,   "reason",	"TEXT",      take_reason,	"the reason, for the audit: a ticket number" },
-	{ 0,   "approve",	"HASH",      take_approve,	"apply: approve the plan with this hash (8 digits or more) without "
-								"a prompt", .each_time = true },
+	{ 0,   "approve",	"HASH",      take_approve,	"apply: approve the plan with this hash (all 64 digits) without a prompt",
+	  .each_time = true },
+	{ 0,   "signature",	"FILE",      take_signature,	"apply: approve the plan with this signature (ssh-keygen -Y sign -n fabcon.plan)",
+	  .each_time = true },
+	{ 0,   "approvers",	"FILE",      take_approvers,	"who may sign plans: a file of allowed signers, as ssh-keygen(1) describes it" },
+	{ 0,   "approval",	"RULE",      take_approval,	"what approves a plan: hash (default; a signature too) or signature alone" },
 	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device rolls back after TIME unless the change is "
 								  "kept (10s to 24h)" },
 	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that loses contact rolls back after TIME (10m)" },

@@ -5,6 +5,7 @@
 #include "tui/widgets/screen_list.h"
 
 /* Groups of options that commands share, and what a table is written as. */
+#define APPROVAL	" rw reason approve signature approvers approval"
 #define REACH	"inventory policy plan nccl record timeout every host-key identity no-agent transport allow fabric-port " \
 		"ping-neighbors no-input quiet verbose"
 #define PRINT	" output filter watch"
@@ -144,16 +145,18 @@ const struct cli_command cli_table[] = {
 	  "fabcon perf ib_write_bw.txt speed=200G", .needs_args = true, .any_config = true,
 	  .options = "output", .formats = SHEET, .words = "@files" },
 	{ "emit", "KIND|list [TARGET]", "a manifest that owns the required settings: systemd, machineconfig, daemonset, …", cmd_emit,
-	  "Prints it, or writes it to -O FILE; nothing is sent. Values come from the policy; port and device names from TARGET, "
-	  "which is read. emit list shows what each kind covers and how it is applied.",
-	  "fabcon emit machineconfig > 99-roce.yaml", .needs_args = true,
+	  "Prints it, or writes it to -O FILE; nothing is sent. Values come from the policy; port and device names "
+	  "from TARGET, which is read: what sets a host's ports needs it, and names those of the fabric alone. "
+	  "emit list shows what each kind covers and how it is applied.",
+	  "fabcon emit machineconfig node1 > 99-roce.yaml", .needs_args = true,
 	  .options = REACH " out list", .formats = "", .words = "@manifests list" },
 	{ "apply", "FILE", "apply a plan: rollback timer armed first, verified over a new session, then committed or rolled back", cmd_apply,
-	  "Needs --rw and approval: type the device's name (or the first 8 digits of the hash) on a terminal, or give --approve "
-	  "HASH. --confirm-within T: each device rolls back after T unless kept. --dry-run is read-only. The first Ctrl-C rolls "
-	  "back what was started. Exit 7: rolled back; 8: unknown; 9: refused.",
-	  "fabcon -i gpu.yml apply fix.json --rw --reason INC-42 --approve 3f8a90c1", .needs_args = true,
-	  .options = REACH " rw reason approve dry-run confirm-within undo-after no-save no-undo management output", .formats = "json",
+	  "Needs --rw and approval. A plan made here: type the device's name, or the number of devices, on a terminal. Any plan: "
+	  "--approve with its whole hash, or --signature FILE of an allowed signer. --confirm-within T: each device rolls back "
+	  "after T unless kept. --dry-run is read-only. The first Ctrl-C rolls back what was started. Exit 7: rolled back; 8: "
+	  "unknown; 9: refused.",
+	  "fabcon -i gpu.yml apply fix.json --rw --reason INC-42 --signature fix.json.sig", .needs_args = true,
+	  .options = REACH APPROVAL " dry-run confirm-within undo-after no-save no-undo management output", .formats = "json",
 	  .words = "@files" },
 	{ "verify", "PLAN|FILE", "read the state of a plan: each device as before, as planned, mixed or unknown", cmd_verify,
 	  "Read-only. PLAN is the id of a plan that was applied from here. Exit 8 where a device is mixed or unknown, or where the two "
@@ -163,10 +166,10 @@ const struct cli_command cli_table[] = {
 	  .options = REACH " rw reason approve finish undo-after output", .formats = "json", .words = "@plans @files" },
 	{ "keep", "PLAN|FILE", "commit what was applied with --confirm-within, and save it", cmd_keep,
 	  NULL, "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
-	  .options = REACH " rw reason no-save output", .formats = "json", .words = "@plans @files" },
+	  .options = REACH APPROVAL " no-save output", .formats = "json", .words = "@plans @files" },
 	{ "undo", "PLAN|FILE", "roll a plan back: with the undo armed on the device, or the plan's own undo commands", cmd_undo,
 	  NULL, "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true,
-	  .options = REACH " rw reason approve output", .formats = "json", .words = "@plans @files" },
+	  .options = REACH APPROVAL " output", .formats = "json", .words = "@plans @files" },
 	{ "audit", "show [PLAN] | verify [HASH]", "every plan and command sent from here; whether that record is intact", cmd_audit,
 	  "verify prints the audit hash: store it elsewhere and pass it in later to detect a truncated end too. Exit 10 when an "
 	  "entry was changed, removed or inserted.",

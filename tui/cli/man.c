@@ -124,6 +124,14 @@ static void man_fixing(FILE *out)
 		      "that it is listed; then sends the commands one by one, up to the first error; then reads everything again "
 		      "over a new connection. If it holds, the timer is canceled and the setting saved; otherwise it is rolled "
 		      "back. The first batch is a single unit.", out);
+	item("what a plan must prove", "its lines are never trusted: each step is made again from its edits and the device as just read. "
+	     "A plan with another line, undo, file, save or order is refused before anything is armed, with the first line that differs: "
+	     "make the plan again.", out);
+	item("who approves a plan", "a plan made by this user on this machine: its device's name or \"N devices\", typed at the terminal. "
+	     "Any other: its whole hash (--approve, or pasted), or a signature (--signature) of the file that fabcon plan -O wrote: "
+	     "ssh-keygen -Y sign -f KEY -n fabcon.plan FILE. approvers: FILE in config.yaml names the allowed signers, one name a line, "
+	     "as ssh-keygen(1) describes them; approval: signature makes a hash alone insufficient. The audit records principal and "
+	     "key. keep and undo need the same for a plan that the audit does not know.", out);
 	item("when fabcon, its machine or the network dies", "the timers keep running, and each device rolls back what was not "
 							     "kept. The next start names the plan; fabcon verify PLAN reads its "
 							     "state, undo or keep ends it. No end of a link is kept before "

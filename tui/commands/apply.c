@@ -1,23 +1,13 @@
 /* Plans carried out: apply, verify, keep, undo. What they may is asked for here, what is done is tui/commands/apply_run.c. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "tui/commands/commands.h"
 #include "tui/commands/apply_report.h"
 #include "tui/commands/apply_run.h"
+#include "tui/commands/approve.h"
 #include "tui/fixing/plans.h"
 #include "tui/text/safe.h"
-
-#define SHORT_HASH 8	/* digits that are typed and compared */
-
-static int refuse(const struct cli *cli, const struct fix_plan *plan, const char *words)
-{
-	apply_report_refusal(cli, plan, words);
-	return complain(EXIT_REFUSED, "%s: %s", plan->id, words);
-}
 
 /* Asked before a person types anything: whether this may write at all. */
 static int may_write(const struct cli *cli, const struct fix_plan *plan, const char *command)
@@ -25,14 +15,14 @@ static int may_write(const struct cli *cli, const struct fix_plan *plan, const c
 	struct err err = { "" };
 	struct policy *policy = session_policy_load(cli->policy, &err);
 	const char *forbidden = policy ? write_mode_forbidden(cli->replay != NULL, cli->read_only, policy) : err.text;
-	int code = forbidden ? refuse(cli, plan, forbidden) : EXIT_DONE;
+	int code = forbidden ? refuse_plan(cli, plan, forbidden) : EXIT_DONE;
 	char *words;
 
 	policy_free(policy);
 	if (code != EXIT_DONE || cli->rw)
 		return code;
 	words = xasprintf("%s writes to devices: permit it with --rw (and --reason TEXT)", command);
-	code = refuse(cli, plan, words);
+	code = refuse_plan(cli, plan, words);
 	free(words);
 	return code;
 }
@@ -46,91 +36,8 @@ static int arm(const struct cli *cli, const struct fix_plan *plan, const char *c
 
 	arming->forbidden = write_mode_forbidden(cli->replay != NULL, cli->read_only, NULL);
 	if (!write_mode_begin(arming, cli->reason ? cli->reason : usual, &err))
-		code = refuse(cli, plan, err.text);
+		code = refuse_plan(cli, plan, err.text);
 	free(usual);
-	return code;
-}
-
-/* -- confirmation -- */
-
-/* The one device, or NULL where there are several. */
-static const char *only_device(const struct fix_plan *plan)
-{
-	for (size_t i = 1; i < plan->n_steps; i++)
-		if (strcmp(plan->steps[i].device, plan->steps[0].device) != 0)
-			return NULL;
-	return plan->n_steps ? plan->steps[0].device : NULL;
-}
-
-static void show_plan(const struct fix_plan *plan, int tty)
-{
-	struct buf text = { 0 }, safe = { 0 };
-	struct span rest, line;
-
-	fix_plan_print(plan, &text);
-	rest = buf_span(&text);
-	while (span_line(&rest, &line)) {
-		safe_add(&safe, line, false);
-		buf_str(&safe, "\n");
-	}
-	dprintf(tty, "%s", safe.text ? safe.text : "");
-	buf_done(&text);
-	buf_done(&safe);
-}
-
-/* A line of the terminal; what was typed before the question stood there is dropped. */
-static bool ask_line(int tty, const char *question, char *line, size_t size)
-{
-	ssize_t n;
-
-	tcflush(tty, TCIFLUSH);
-	dprintf(tty, "%s", question);
-	while ((n = read(tty, line, size - 1)) < 0 && errno == EINTR)
-		;
-	if (n <= 0)
-		return false;
-	line[n - (line[n - 1] == '\n')] = '\0';
-	return true;
-}
-
-/* Typed word for word: neither y nor Enter changes a device. */
-static bool is_confirmed(const struct fix_plan *plan, const char *hash, int tty)
-{
-	const char *device = only_device(plan);
-	char wanted[80], line[256];
-	char *question;
-	bool said;
-
-	snprintf(wanted, sizeof(wanted), "%.*s", device ? 64 : SHORT_HASH, device ? device : hash);
-	show_plan(plan, tty);
-	question = device ? xasprintf("Type the device's name, %s, to apply this; anything else cancels: ", wanted)
-			  : xasprintf("Type %s to apply this to %zu device%s; anything else cancels: ", wanted, plan->n_steps,
-				      plural_s(plan->n_steps));
-	said = ask_line(tty, question, line, sizeof(line)) && span_is(span_trim(span_of(line)), wanted);
-	free(question);
-	return said;
-}
-
-static int approve(const struct cli *cli, const struct fix_plan *plan)
-{
-	char hash[FIX_HASH_SIZE];
-	char *words;
-	int tty, code;
-
-	fix_plan_hash(plan, hash);
-	if (cli->approve) {
-		if (strncasecmp(cli->approve, hash, strlen(cli->approve)) == 0)
-			return EXIT_DONE;
-		words = xasprintf("--approve %.16s is not this plan's hash, which begins with %.*s", cli->approve, SHORT_HASH, hash);
-		code = refuse(cli, plan, words);
-		free(words);
-		return code;
-	}
-	tty = cli->no_input ? -1 : open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (tty < 0)
-		return refuse(cli, plan, "no terminal to confirm on: use --approve HASH (first 8 digits, from fabcon plan show)");
-	code = is_confirmed(plan, hash, tty) ? EXIT_DONE : refuse(cli, plan, "not confirmed: nothing was sent");
-	close(tty);
 	return code;
 }
 
@@ -193,6 +100,7 @@ static int keep(struct cli *cli, struct fix_plan *plan)
 {
 	int code = may_write(cli, plan, "keep");
 
+	code = code == EXIT_DONE ? approve_unknown(cli, plan) : code;
 	return code == EXIT_DONE ? write_with(cli, plan, "keep", FIXER_KEEP) : code;
 }
 
@@ -200,6 +108,7 @@ static int undo(struct cli *cli, struct fix_plan *plan)
 {
 	int code = may_write(cli, plan, "undo");
 
+	code = code == EXIT_DONE ? approve_unknown(cli, plan) : code;
 	return code == EXIT_DONE ? write_with(cli, plan, "undo", FIXER_UNDO) : code;
 }
 

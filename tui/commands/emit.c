@@ -110,7 +110,8 @@ static int emit_target(struct cli *cli, const struct manifest *m, const char *ta
 	if (d && !fits(m, d, session_inventory(s), &err))
 		done = complain(EXIT_USAGE, "%s", err.text);
 	else if (d)
-		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d });
+		done = print(cli, m, &(struct manifest_scene){ .policy = session_policy(s), .model = session_model(s), .device = d,
+							    .links = session_links(s) });
 	else
 		done = no_such_device(session_model(s), target);
 	read_fabric_done(cli, s);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "remote/fixer/planner.h"
+#include "tui/fixing/plans.h"
 #include "tui/fixing/targets.h"
 #include "tui/text/call.h"
 #include "tui/text/files.h"
@@ -177,6 +178,8 @@ static int make_plan(const struct cli *cli, const struct session *s, struct fix_
 		p.verify_us = cli->verify_us > 0 ? cli->verify_us : p.verify_us;
 		print_plan(cli, &p);
 		code = write_plan(cli, &p);
+		if (code == EXIT_DONE && (cli->out || cli->format == SHEET_JSON))
+			plans_note_made(&p);
 	}
 	fix_plan_done(&p);
 	return code;

@@ -597,6 +597,7 @@ struct app *app_new(const struct app_options *options, struct err *err)
 								      .poller = options->poller,
 								      .armed_for = options->armed_for,
 								      .is_read_only = options->is_read_only,
+								      .needs_signature = options->needs_signature,
 								      .ctx = a,
 								      .ask = ask});
 	a->keeps_state = options->keeps_state;

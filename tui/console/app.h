@@ -35,6 +35,7 @@ struct app_options {
 	struct poller_options poller;	/* how devices are reached when one is changed */
 	const char *armed_for;	/* it begins armed, for this reason; NULL: read-only */
 	bool is_read_only;	/* nothing is ever changed from here, as configured */
+	bool needs_signature;	/* approval: signature */
 	const char *names;	/* the hosts as they were named; NULL: none were */
 	bool names_are_new;	/* on the command line, and there is no usual inventory: how to keep them is said */
 	const char *remark;	/* to be said when it begins: what is wrong in the configuration; NULL: nothing */

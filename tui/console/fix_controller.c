@@ -6,6 +6,7 @@
 
 #include "tui/console/make_plan.h"
 #include "tui/fixing/fixing.h"
+#include "tui/fixing/plans.h"
 #include "tui/text/files.h"
 
 #define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
@@ -123,9 +124,10 @@ static void write_file(struct fix_controller *d, const struct intent *i)
 
 	if (!i->by && access(path, F_OK) == 0)
 		stage_ask_replace(d->with.stage, INTENT_PLAN_FILE, i->text);
-	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err))
+	else if ((i->by ? file_replace : file_create)(path, buf_span(&d->text), &err)) {
+		plans_note_made(&d->plan);
 		stage_say(d->with.stage, "The plan was written to %s; apply it with fabcon apply.", path);
-	else
+	} else
 		stage_say(d->with.stage, "Not written: %s", err.text);
 	free(path);
 }
@@ -272,6 +274,8 @@ static void begin(struct fix_controller *d, enum fix_doing doing, const char *ha
 		return;
 	if (!hash || strcmp(hash, d->hash) != 0)
 		stage_say(d->with.stage, "This is not the plan that you were prompted for. Nothing was sent.");
+	else if (doing == DOING_APPLY && d->with.needs_signature)
+		stage_say(d->with.stage, "The configuration demands a signature: {export} writes the plan; fabcon apply --signature applies it.");
 	else if (write_mode_left_us(&d->arming) <= 0)
 		stage_say(d->with.stage, "Read-only again: :arm REASON first. Nothing has been sent.");
 	else

@@ -17,6 +17,7 @@ struct fix_controller_options {
 	struct poller_options poller;	/* how devices are reached */
 	const char *armed_for;		/* from the beginning, for this reason; lent until then; NULL: read-only */
 	bool is_read_only;		/* as configured */
+	bool needs_signature;		/* approval: signature: nothing is applied from the screens */
 	void *ctx;
 	void (*ask)(void *ctx, unsigned id, const struct question *q);
 };

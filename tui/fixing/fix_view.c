@@ -178,16 +178,21 @@ size_t fix_devices(const struct fix_plan *p, struct buf *out)
 	return n;
 }
 
-void fix_word(const struct fix_view *f, char out[128])
+void fix_plan_word(const struct fix_plan *p, char out[128])
 {
 	struct buf devices = { 0 };
-	size_t n = fix_devices(f->plan, &devices);
+	size_t n = fix_devices(p, &devices);
 
 	if (n == 1)
 		snprintf(out, 128, "%s", devices.text);
 	else
-		snprintf(out, 128, "%.8s", f->hash ? f->hash : "");
+		snprintf(out, 128, "%zu devices", n);
 	buf_done(&devices);
+}
+
+void fix_word(const struct fix_view *f, char out[128])
+{
+	fix_plan_word(f->plan, out);
 }
 
 /* -- commands -- */
@@ -433,7 +438,8 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 		snprintf(text, sizeof(text), "Cannot be applied here: %.200s.", f->forbidden);
 		page_wrap(p, ROLE_IS_WARN, "", text, width);
 	} else if (f->armed_left_us <= 0) {
-		add_keys(p, ROLE_IS_LOOK, "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
+		add_keys(p, ROLE_IS_LOOK, f->was_begun || fix_is_half(f) ? "Read-only: enter :arm REASON first. {refresh} reads its state." :
+							  "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
 	} else {
 		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} is a dry run. Armed for: %.100s", word,
 			 f->reason ? f->reason : "?");

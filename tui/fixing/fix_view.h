@@ -57,7 +57,8 @@ void fix_words(const struct fix_view *f, size_t step, struct buf *out);
 void fix_what(const struct fix_step *s, struct buf *out);
 /* The devices of a plan, "leaf1, node2", and how many. */
 size_t fix_devices(const struct fix_plan *p, struct buf *out);
-/* What a person types to begin: the device's name where there is one, else the first 8 of the hash. */
+/* What a person types to begin: the device's name where there is one, else how many there are: "3 devices". */
+void fix_plan_word(const struct fix_plan *p, char out[128]);
 void fix_word(const struct fix_view *f, char out[128]);
 /* Exactly these commands, for the clipboard: "# 1 leaf1", lines, "# undo", "# save". step SIZE_MAX: of all. */
 void fix_commands(const struct fix_plan *p, size_t step, struct buf *out);

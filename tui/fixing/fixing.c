@@ -22,6 +22,7 @@ struct fixing {
 	struct session *session;
 	struct write_permit *permit;	/* its own: a console may be disarmed while what was begun is ended */
 	struct audit *audit;		/* NULL: of something that only reads, and nothing is known of it there */
+	bool had_left;			/* an earlier go began a step and has not seen its end */
 	bool *was_left;			/* by step: an earlier go began it, and nothing was said of it in this one yet */
 	char *owner;
 	char hash[FIX_HASH_SIZE];
@@ -143,7 +144,10 @@ static void record(struct fixing *f, const struct fix_event *e, const char *text
 		return;
 	if (strcmp(e->kind, "answer") == 0)
 		return record_answer(f, e, text, output);
-	words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
+	if (strcmp(e->kind, "begin") == 0)	/* "P-… apply: INC-42, by alice@console1 pid 4711: PFC of node1 eth2" */
+		words = xasprintf("%s %s, by %s%s%.200s", f->plan.id, text, f->owner, f->plan.title ? ": " : "", f->plan.title ? f->plan.title : "");
+	else
+		words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
 	session_note(f->session, "fix", words);
 	free(words);
 }
@@ -179,6 +183,7 @@ static void note_what_was_left(struct fixing *f)
 		for (unsigned s = 0; s < FIX_STATES; s++)
 			if (fix_state_is_final((enum fix_state)s) && is_state(word, (enum fix_state)s))
 				f->was_left[i] = false;
+		f->had_left |= f->was_left[i];
 	}
 }
 
@@ -513,8 +518,11 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	enum fixer_end end = fixer_end(f->fixer);
 	size_t n = count_as_asked(f);
 	bool is_other = end == FIXER_DONE && n < f->plan.n_steps, is_partly = end == FIXER_PARTLY;
+	bool is_still_left = end == FIXER_NOT_REACHED && f->had_left;
 
-	if (is_partly)
+	if (is_still_left)
+		buf_str(words, "unreachable: what an earlier run left there is not known");
+	else if (is_partly)
 		buf_printf(words, in_part[f->goal], n, f->plan.n_steps);
 	else if (is_other)
 		buf_str(words, f->goal == FIXER_UNDO ? "not rolled back everywhere" : "not as planned everywhere");
@@ -523,5 +531,5 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	say_reasons(f, end, is_other || is_partly, words);
 	if (*f->trouble.text)
 		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);
-	return is_other ? EXIT_DOUBT : ends[end].code;
+	return is_other || is_still_left ? EXIT_DOUBT : ends[end].code;
 }

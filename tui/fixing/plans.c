@@ -240,3 +240,77 @@ bool plans_let(const struct fix_plan *p, struct err *err)
 
 	return each_not_ended(let_one, &l, err) && !l.is_refused;
 }
+
+/* -- those made here -- */
+
+#define MADE_MAX 500	/* the latest */
+
+static char *made_path(void)
+{
+	return data_path("plans-made");
+}
+
+static bool is_listed(struct span list, const char *hash)
+{
+	struct span line;
+
+	while (span_line(&list, &line))
+		if (span_is(line, hash))
+			return true;
+	return false;
+}
+
+/* The latest of them, a whole hash a line, and this one. A plan that cannot be noted is approved by its hash. */
+void plans_note_made(const struct fix_plan *p)
+{
+	char *path = made_path(), hash[FIX_HASH_SIZE];
+	struct buf text = { 0 };
+	size_t most = (size_t)MADE_MAX * FIX_HASH_SIZE;
+	struct span latest;
+
+	fix_plan_hash(p, hash);
+	if (path && access(path, F_OK) == 0 && !file_read(path, &text, NULL))
+		buf_clear(&text);
+	latest = buf_span(&text);
+	if (latest.n > most)
+		latest = (struct span){ latest.p + latest.n - most, most };
+	if (path && !is_listed(latest, hash)) {
+		struct buf all = { 0 };
+
+		buf_printf(&all, "%.*s%s\n", (int)latest.n, latest.n ? latest.p : "", hash);
+		make_folders(path);
+		file_replace(path, buf_span(&all), NULL);
+		buf_done(&all);
+	}
+	buf_done(&text);
+	free(path);
+}
+
+bool plans_made_here(const struct fix_plan *p)
+{
+	char *path = made_path(), hash[FIX_HASH_SIZE];
+	struct buf text = { 0 };
+	bool is_made = path && access(path, F_OK) == 0 && file_read(path, &text, NULL);
+
+	fix_plan_hash(p, hash);
+	is_made = is_made && is_listed(buf_span(&text), hash);
+	buf_done(&text);
+	free(path);
+	return is_made;
+}
+
+bool plans_known(const struct fix_plan *p)
+{
+	struct buf mine = { 0 };
+	struct err err;
+	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, &err) : NULL;
+	char *text = a ? audit_plan(a, p->id) : NULL;
+	bool is_known;
+
+	fix_plan_write(p, &mine);
+	is_known = text && mine.text && !strcmp(text, mine.text);
+	buf_done(&mine);
+	audit_close(a);
+	free(text);
+	return is_known;
+}

@@ -20,4 +20,13 @@ void plans_open(struct buf *ids);
  */
 bool plans_let(const struct fix_plan *p, struct err *err);
 
+/*
+ * A plan that was made by this user of this machine, shown and written to a file: its whole hash is kept beside the audit. It
+ * is confirmed by typing its devices, as a plan on the screen is.
+ */
+void plans_note_made(const struct fix_plan *p);
+bool plans_made_here(const struct fix_plan *p);
+/* The audit has this very plan, from its apply. */
+bool plans_known(const struct fix_plan *p);
+
 #endif

@@ -13,7 +13,7 @@ static const struct {
 	[CONFIRM_APPLY] = { "fabcon asks: apply", "Apply", " Each device arms a rollback timer first: without a keep, it rolls back.",
 			    "to start" },
 	[CONFIRM_KEEP]	= { "fabcon asks: keep", "Keep", " The rollback timer is canceled; the verified change stays and is saved.", "to keep it" },
-	[CONFIRM_FINISH] = { "fabcon asks: finish", "Finish", " The other end of each half link is committed or applied again, or both roll back.",
+	[CONFIRM_FINISH] = { "fabcon asks: finish", "Finish", " The other end is committed or applied again; if that fails, both roll back.",
 			     "to finish it" },
 	[CONFIRM_UNDO]	= { "fabcon asks: roll back", "Undo", " Each device is rolled back to its state before this plan.", "to roll it back" },
 	[CONFIRM_LEAVE] = { "fabcon asks: leave", "Leave", "A fix is in progress.", "" },

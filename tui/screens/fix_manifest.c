@@ -40,7 +40,8 @@ static void add_text(struct page *page, struct span text)
 static bool write_page(const struct view_of *of, const struct manifest *m, const char *device, struct page *page, int width,
 		       struct err *err)
 {
-	struct manifest_scene scene = { .policy = of->policy, .model = of->model, .device = model_find_device(of->model, device) };
+	struct manifest_scene scene = { .policy = of->policy, .model = of->model, .device = model_find_device(of->model, device),
+					.links = of->links };
 	struct buf text = { 0 }, applied = { NULL };
 	bool done = m->write(&scene, &text, err);
 

@@ -1,20 +1,14 @@
 #include "tui/session/ansible.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tui/session/child.h"
+
 #define SECONDS_MAX	60
-#define OUT_MAX_BYTES	(64u << 20)
-#define ERR_MAX_BYTES	(64u << 10)
 
 static bool is_there(const char *path)
 {
@@ -71,87 +65,6 @@ char *ansible_config(const char *inventory)
 
 /* ansible-inventory */
 
-struct program {
-	pid_t pid;
-	int out, err;
-};
-
-static bool start(const char *const *argv, char **env, struct program *p)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	int out[2], err[2], failed;
-
-	if (pipe2(out, O_CLOEXEC) < 0)
-		return false;
-	if (pipe2(err, O_CLOEXEC) < 0) {
-		close(out[0]);
-		close(out[1]);
-		return false;
-	}
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&files, err[1], STDERR_FILENO);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);		/* it and its children end together */
-	failed = posix_spawnp(&p->pid, argv[0], &files, &attr, (char *const *)argv, env);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	close(out[1]);
-	close(err[1]);
-	p->out = out[0];
-	p->err = err[0];
-	if (!failed)
-		return true;
-	close(out[0]);
-	close(err[0]);
-	errno = failed;
-	return false;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* One read; false at the end of it. What is too much is read and dropped. */
-static bool take(int fd, struct buf *to, size_t most)
-{
-	char chunk[65536];
-	ssize_t n = read(fd, chunk, sizeof(chunk));
-
-	if (n <= 0)
-		return n < 0 && errno == EINTR;
-	if (to->n + (size_t)n <= most)
-		buf_add(to, chunk, (size_t)n);
-	return true;
-}
-
-/* Reads both to their ends; false: the time is over. */
-static bool listen_to(struct program *p, struct buf *out, struct buf *err)
-{
-	int64_t until = now_ms() + SECONDS_MAX * 1000;
-	struct pollfd fds[2] = { { p->out, POLLIN, 0 }, { p->err, POLLIN, 0 } };
-
-	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		int64_t left = until - now_ms();
-
-		if (left <= 0)
-			return false;
-		if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
-			return false;
-		if (fds[0].fd >= 0 && fds[0].revents && !take(p->out, out, OUT_MAX_BYTES))
-			fds[0].fd = -1;
-		if (fds[1].fd >= 0 && fds[1].revents && !take(p->err, err, ERR_MAX_BYTES))
-			fds[1].fd = -1;
-	}
-	return true;
-}
-
 /* What it complained of, as one line: the last lines say why. */
 static const char *last_words(struct buf *err)
 {
@@ -165,24 +78,16 @@ static const char *last_words(struct buf *err)
 
 static bool run(const char *const *argv, char **env, struct buf *out, struct err *err)
 {
-	struct program p;
 	struct buf words = { 0 };
-	int status = 0;
-	bool ok;
+	int status;
+	bool ok = child_run(&(struct child){ .argv = argv, .env = env, .limit_s = SECONDS_MAX }, out, &words, &status);
 
-	if (!start(argv, env, &p))
-		return err_set(err, "%s: %s; run it where it is installed: %s --list %s >hosts.json, then fabcon -i hosts.json", argv[0],
-			       strerror(errno), argv[0], argv[2]);
-	ok = listen_to(&p, out, &words);
-	if (!ok)
-		kill(-p.pid, SIGKILL);
-	while (waitpid(p.pid, &status, 0) < 0 && errno == EINTR)
-		;
-	close(p.out);
-	close(p.err);
-	if (!ok)
+	if (status == -1)
+		err_set(err, "%s: %s; run it where it is installed: %s --list %s >hosts.json, then fabcon -i hosts.json", argv[0],
+			strerror(errno), argv[0], argv[2]);
+	else if (!ok)
 		err_set(err, "%s did not end within %d s", argv[0], SECONDS_MAX);
-	else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+	else if (status != 0)
 		ok = err_set(err, "%s failed: %s", argv[0], last_words(&words));
 	else if (strstr(words.text ? words.text : "", "Unable to parse"))	/* it goes on without that file, and ends well */
 		ok = err_set(err, "%s failed: %s", argv[0], last_words(&words));

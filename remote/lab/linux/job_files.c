@@ -85,8 +85,12 @@ static const char boot_unit[] =
 /* What sets the NICs' QoS at boot: a unit; without systemd a script of OpenRC. */
 static void put_boot(const struct lab_device *d, const char *dir)
 {
-	const char *path = wears(d, SKIN_BUSYBOX) || wears(d, SKIN_NO_SYSTEMD) ? "etc/local.d/roce.start" : "etc/systemd/system/roce-qos.service";
+	bool is_systemd = !wears(d, SKIN_BUSYBOX) && !wears(d, SKIN_NO_SYSTEMD);
+	const char *path = is_systemd ? "etc/systemd/system/roce-qos.service" : "etc/local.d/roce.start";
 
+	/* a folder that is there where systemd runs; in it what Ubuntu's netplan makes */
+	if (is_systemd)
+		view_put(dir, d, "run/systemd/system/netplan-ovs-cleanup.service", "[Unit]\nDescription=OpenVSwitch configuration for cleanup\n");
 	view_put(dir, d, path, boot_unit);
 	if (d->job.is_without_boot)
 		view_put(dir, d, path, "[Unit]\nDescription=nothing yet\n");

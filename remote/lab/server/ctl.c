@@ -201,7 +201,7 @@ static int verb_spoil(struct verb_call *v)
 		return 1;
 	if (!v->words[1] || !v->words[2] || (v->words[3] && (!span_u64(span_of(v->words[3]), &n) || n > 1000000)) ||
 	    !spoil_next(d, v->words[1], v->words[2], (unsigned)n))
-		return refuse(v, "spoil DEVICE cut|busy|hang TOOL [N]");
+		return refuse(v, "spoil DEVICE cut|busy|hang|slow TOOL [N]");
 	return 0;
 }
 
@@ -280,7 +280,7 @@ static int run_verb(struct verb_call *v)
 			return verbs[i].run(v);
 		}
 	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], "
-		      "spoil DEVICE cut|busy|hang TOOL [N], channels DEVICE N, writes DEVICE, "
+		      "spoil DEVICE cut|busy|hang|slow TOOL [N], channels DEVICE N, writes DEVICE, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 

@@ -7,6 +7,7 @@
 
 #define KILLED	137	/* 128 + SIGKILL: what a shell says of it */
 #define HANG_MS	20000
+#define SLOW_MS	4000	/* less than the limit that a host's shell sets a tool */
 #define HANG_EVERY	60	/* of so many reads one hangs */
 
 /* It printed whatever the pipe had taken by then, down to half a line. */
@@ -47,7 +48,7 @@ static uint64_t luck_of(const struct fabric *f, const struct lab_device *d)
 
 bool spoil_next(struct lab_device *d, const char *kind, const char *tool, unsigned n)
 {
-	static const char *const kinds[] = { [SPOIL_CUT] = "cut", [SPOIL_BUSY] = "busy", [SPOIL_HANG] = "hang" };
+	static const char *const kinds[] = { [SPOIL_CUT] = "cut", [SPOIL_BUSY] = "busy", [SPOIL_HANG] = "hang", [SPOIL_SLOW] = "slow" };
 
 	for (unsigned how = 0; how < sizeof(kinds) / sizeof(*kinds); how++) {
 		if (strcmp(kind, kinds[how]))
@@ -64,7 +65,7 @@ int spoil_reply(const struct fabric *f, struct lab_device *d, const char *tool, 
 	uint64_t luck = luck_of(f, d);
 
 	d->reads++;
-	if (d->spoil.left && d->spoil.how != SPOIL_HANG && !strcmp(d->spoil.tool, tool)) {
+	if (d->spoil.left && d->spoil.how < SPOIL_HANG && !strcmp(d->spoil.tool, tool)) {
 		d->spoil.left--;
 		return d->spoil.how == SPOIL_BUSY ? be_busy(luck, out, errors) : cut(luck, out, errors);
 	}
@@ -74,12 +75,23 @@ int spoil_reply(const struct fabric *f, struct lab_device *d, const char *tool, 
 	return status;
 }
 
+/* The line begins with one of "mlnx_qos|dmesg". */
+static bool begins_with_any(struct span line, const char *tools)
+{
+	struct span rest = span_of(tools), tool;
+
+	while (span_cut(rest, '|', &tool, &rest))
+		if (tool.n <= line.n && !memcmp(line.p, tool.p, tool.n))
+			return true;
+	return rest.n <= line.n && !memcmp(line.p, rest.p, rest.n);
+}
+
 uint64_t spoil_asked_ms(struct lab_device *d, struct span line)
 {
-	if (!d->spoil.left || d->spoil.how != SPOIL_HANG || !span_starts(line, d->spoil.tool))
+	if (!d->spoil.left || d->spoil.how < SPOIL_HANG || !begins_with_any(line, d->spoil.tool))
 		return 0;
 	d->spoil.left--;
-	return HANG_MS;
+	return d->spoil.how == SPOIL_HANG ? HANG_MS : SLOW_MS;
 }
 
 uint64_t spoil_ms(const struct fabric *f, const struct lab_device *d)

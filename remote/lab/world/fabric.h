@@ -74,9 +74,9 @@ struct lab_port {
 
 /* The next reads by one tool that go wrong, whatever the device wears. */
 struct lab_spoil {
-	char tool[32];			/* SPOIL_HANG: or what its command line begins with */
+	char tool[32];			/* SPOIL_HANG, SPOIL_SLOW: what its command line begins with, "mlnx_qos|dmesg" */
 	unsigned left;
-	enum { SPOIL_CUT, SPOIL_BUSY, SPOIL_HANG } how;
+	enum { SPOIL_CUT, SPOIL_BUSY, SPOIL_HANG, SPOIL_SLOW } how;
 };
 
 struct lab_device {
