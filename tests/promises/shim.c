@@ -1,6 +1,7 @@
 /*
  * Loaded before the C library (LD_PRELOAD) into the program that is tried. The environment says what is to fail:
- *	SHIM_ALLOC=N	the Nth allocation that is larger than nothing, and with SHIM_ALLOC_ON all after it
+ *	SHIM_ALLOC=N	the Nth allocation, and with SHIM_ALLOC_ON all after it; but none that glibc makes inside getpwuid(), which in
+ *			2.36 ends the program by an assertion or reads a null pointer (nss_database.c) when it has no memory
  *	SHIM_WRITE=N	the Nth write to a file of the data folder SHIM_UNDER (write, pwrite, fsync, fdatasync, ftruncate), with
  *			SHIM_ERRNO (28: no space, 5: an I/O error); SHIM_WRITE_ON: and all after it while the file SHIM_WHILE is there
  *	SHIM_CLOCK=FILE	microseconds that are added to the time of day, or "stop": read anew each time
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -95,11 +97,26 @@ __attribute__((destructor)) static void end(void)
 
 /* -- memory -- */
 
+static _Thread_local bool is_in_glibc;
+
+struct passwd *getpwuid(uid_t id)
+{
+	static struct passwd *(*real)(uid_t);
+	struct passwd *found;
+
+	if (!real)
+		real = dlsym(RTLD_NEXT, "getpwuid");
+	is_in_glibc = true;
+	found = real(id);
+	is_in_glibc = false;
+	return found;
+}
+
 static bool alloc_fails(void)
 {
 	unsigned long n;
 
-	if (!is_ready)
+	if (!is_ready || is_in_glibc)
 		return false;
 	n = atomic_fetch_add(&allocs, 1) + 1;
 	if (!alloc_at || n < alloc_at || (n > alloc_at && !alloc_on))
