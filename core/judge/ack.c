@@ -265,7 +265,7 @@ bool acks_read_line(struct acks *a, struct span line, int64_t at_us)
 	int64_t until_us;
 	char *texts[3];
 
-	if (a->n >= ACKS_MAX || !take_until(&line, " ", &verdict) || !read_verdict(verdict, &severity) ||
+	if (a->n >= ACKS_MAX || memchr(line.p, '\0', line.n) || !take_until(&line, " ", &verdict) || !read_verdict(verdict, &severity) ||
 	    !take_until(&line, " at ", &check) || !take_until(&line, " until ", &where) || !take_until(&line, ": ", &until) ||
 	    !read_time(until, &until_us) || !line.n)
 		return false;

@@ -2,14 +2,23 @@
 #include <stdlib.h>
 
 #include <jansson.h>
+#include <openssl/crypto.h>
 
 #include "core/base/mem.h"
 #include "tui/args/cli.h"
 #include "tui/cli/command_line.h"
 
+/* When memory is out jansson leaves a row out without a word, and libcrypto reads a null pointer later: both end in words instead. */
+static void settle_libraries(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
+	if (!OSSL_LIB_CTX_get0_global_default())
+		mem_is_out();
+}
+
 int main(int argc, char **argv)
 {
 	mem_settle();
-	json_set_alloc_funcs(xmalloc, free);	/* else jansson leaves a row out without a word when memory is out */
+	settle_libraries();
 	return cli_main(argc, argv);
 }
