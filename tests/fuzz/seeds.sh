@@ -1,6 +1,11 @@
 #!/bin/sh
 # usage: seeds.sh FUZZER FOLDER: first inputs of a fuzzer, made from the fixtures.
 mkdir -p "$2" || exit
+
+octal() {
+	printf '\\0%03o' "$@"
+}
+
 case $1 in
 fuzz_parse)
 	for raw in tests/fixtures/*/*/*.raw; do
@@ -43,7 +48,23 @@ fuzz_dialect)
 	sh tests/fuzz/seeds_dialect.sh "$2" ;;
 fuzz_manifest)
 	{ sed 's/^[^ ]* \(\(tcp_ecn\|driver\|[^ ]*\) \)/node1 \1/' tests/fixtures/linux/link/*.facts tests/fixtures/linux/mlnx_qos/*.facts; echo --; } >"$2/builtin"
-	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy" ;;
+	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy"
+	for seed in builtin policy; do	# of each length, and so each manifest
+		for n in $(seq 16); do { cat "$2/$seed"; printf "%${n}s" '' | tr ' ' '\n'; } >"$2/$seed.$n"; done
+	done ;;
+fuzz_packet)
+	# the published frames of test_packet.c, behind Ethernet and without, and in a capture file
+	n=0
+	sed -n '/vectors\[\] = {/,/^};/p' tests/core/test_packet.c | tr -d ' \t\n' | sed 's/""//g' | tr ',' '\n' | sed -n 's/.*"\([0-9a-f]*\)"/\1/p' |
+		while read -r hex; do
+			n=$((n + 1))
+			bytes=$(octal $(echo "$hex" | sed 's/../0x& /g'))
+			length=$(octal $((${#hex} / 2)) 0 0 0)
+			printf '%b' "$bytes" >"$2/$n"
+			{ printf '\2\2\2\2\2\2\2\2\2\2\2\1\10\0'; printf '%b' "$bytes"; } >"$2/$n.ethernet"
+			{ printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\145\0\0\0\0\0\0\0\0\0\0\0'
+				printf '%b' "$length$length$bytes"; } >"$2/$n.pcap"
+		done ;;
 fuzz_write_sh)
 	n=0123456789abcdef
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s begin said1 - -\nx\n\n@%s end 0\n\n@%s begin said2 - -\n' \
