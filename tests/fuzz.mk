@@ -7,6 +7,8 @@ $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) -o $@
 
+$(B)/tests/fuzz/fuzz_state $(B)/tests/fuzz/fuzz_keys $(B)/tests/fuzz/plain_state $(B)/tests/fuzz/plain_keys: $(B)/tests/fuzz/fabric.o
+
 # Of the lab's own; all of it, as its files need each other.
 $(B)/tests/fuzz/fuzz_patch: $(LAB)
 

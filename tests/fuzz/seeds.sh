@@ -87,6 +87,11 @@ fuzz_cable_plan)
 	printf '{"lldp": {"interface": [{"eth2": {"chassis": {"leaf1": {}}, "port": {"id": {"type": "ifname", "value": "Ethernet0"}}}}]}}' >"$2/lldp" ;;
 fuzz_state)
 	printf 'fabcon-state 1\nscreen Ports\nlist Ports table sort=-paused filter=leaf2 marks=1,2 frozen=1\ncursor Ports 1f\nsubject node1 eth2\nboot node1 boot = "a"\nzero node1 eth2 pfc.rx[3] = 1\n' >"$2/all" ;;
+fuzz_keys)
+	printf '2jjk?q' >"$2/move"
+	printf '3xq4fsS>' >"$2/sort"
+	printf '/leaf\r' >"$2/filter"
+	printf ':p\r' >"$2/palette" ;;
 fuzz_notes)
 	printf 'cable of node1 was moved \303\244\n' >"$2/note" ;;
 fuzz_audit|fuzz_recording)
