@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #include "remote/sonic/settings.h"
+#include "remote/sonic/unread.h"
 
 #define PORTS_MAX	1024		/* more ports or rows than any switch has are not believed */
 #define ROWS_MAX	16384
-#define QUEUES_MAX	32		/* of a port, those for multicast too; no priority groups are as many */
 #define CITE_WINDOW	(256u << 10)	/* bytes of a table that are looked through for an entry */
 #define MTU_DEFAULT	9100		/* of a port or a port channel without the member (portmgr, teammgr) */
 #define FRAME_HEADERS	(14 + 4 + 4)	/* Ethernet, FCS, VLAN tag: orchagent adds them (setPortMtu) */
@@ -24,27 +24,7 @@ uint64_t sonic_frame_bytes(uint64_t mtu)
 	return mtu + FRAME_HEADERS;
 }
 
-/* A row that may be of any port, or a member that may be any setting: what no other says is not "no" then. table NULL: none. */
-struct unread {
-	const char *table, *key;
-};
-
-struct config {
-	struct span text;
-	const json_t *root;
-	struct obs *o;
-	const char *name;	/* of the port being told */
-	uint16_t port;
-	const char *hostname;	/* NULL: it does not say */
-	json_t *bound;		/* owned; what PORT_QOS_MAP binds to the port, in all its rows together */
-	struct unread qos, queues, groups, watchdog;
-	struct {
-		const char *name, *at;
-	} tables[16];		/* where each cited table begins in text */
-	size_t n_tables;
-};
-
-static const json_t *entry(const struct config *c, const char *table, const char *key)
+static const json_t *entry(const struct sonic_config *c, const char *table, const char *key)
 {
 	return json_object_get(json_object_get(c->root, table), key);
 }
@@ -72,78 +52,7 @@ static bool number_of(const json_t *object, const char *name, uint64_t *out)
 	return json_is_string(value) && span_u64(span_of(json_string_value(value)), out);
 }
 
-/* -- what is known of the members of rows, and what is not -- */
-
-static const char *const qos_members[] = {
-	"dscp_to_tc_map", "dot1p_to_tc_map", "tc_to_queue_map", "tc_to_pg_map", "pfc_to_queue_map", "pfc_to_pg_map", "pfc_enable",
-	"pfcwd_sw_enable", "scheduler", "tc_to_dscp_map", "tc_to_dot1p_map", "dscp_to_fc_map", "exp_to_fc_map", "NULL", NULL,
-};
-static const char *const queue_members[] = { "scheduler", "wred_profile", "NULL", NULL };
-static const char *const group_members[] = { "profile", "NULL", NULL };
-static const char *const wred_members[] = {
-	"ecn", "wred_green_enable", "wred_yellow_enable", "wred_red_enable", "green_min_threshold", "green_max_threshold",
-	"green_drop_probability", "yellow_min_threshold", "yellow_max_threshold", "yellow_drop_probability", "red_min_threshold",
-	"red_max_threshold", "red_drop_probability", NULL,
-};
-static const char *const watchdog_members[] = {
-	"action", "detection_time", "restoration_time", "pfc_stat_history", "POLL_INTERVAL", "BIG_RED_SWITCH", NULL,
-};
-static const char *const port_members[] = {
-	"admin_status", "alias", "index", "lanes", "speed", "mtu", "fec", "autoneg", "adv_speeds", "adv_interface_types",
-	"interface_type", "pfc_asym", "tpid", "description", "asic_port_name", "role", "core_id", "core_port_id", "num_voq",
-	"asicPortName", "coreId", "corePortId", "numVoq", "macsec", "link_training", "mode", "subport", "dhcp_rate_limit",
-	"mux_cable", "media_type", "laser_freq", "tx_power", "dom_polling", "preemphasis", "override_unreliable_los",
-	"pt_interface_id", "pt_timestamp_template", "parent_port", "valid_speeds", "supported_speeds", "supported_fecs", "oper_status",
-	"hwsku", "learn_mode", "unreliable_los", "idriver", "ipredriver", NULL,
-};
-
-static const char *const channel_members[] = {
-	"admin_status", "mtu", "min_links", "fallback", "fast_rate", "lacp_key", "learn_mode", "tpid", "mode", "system_mac", "description",
-	"lacp_mode", NULL,
-};
-
-/* A member that is not in the list, or is no text (of some also a number); NULL: none. */
-static const char *stranger(const json_t *row, const char *const *known)
-{
-	const char *name;
-	json_t *value;
-
-	if (row && !json_is_object(row))
-		return "(no object)";
-	json_object_foreach((json_t *)row, name, value) {
-		size_t i = 0;
-
-		while (known[i] && strcmp(known[i], name) != 0)
-			i++;
-		if (!known[i] || (!json_is_string(value) && (!json_is_integer(value) || known == qos_members || known == queue_members)))
-			return name;
-	}
-	return NULL;
-}
-
-/* A row with a member of that name in a table that is not known for it. */
-static bool is_stray(const struct config *c, const char *const *homes, const char *member, struct unread *out)
-{
-	const char *table, *key;
-	json_t *rows, *row;
-
-	json_object_foreach((json_t *)c->root, table, rows) {
-		bool is_home = false;
-
-		for (size_t i = 0; homes[i]; i++)
-			is_home |= strcmp(homes[i], table) == 0;
-		if (is_home)
-			continue;
-		json_object_foreach(rows, key, row)
-			if (json_object_get(row, member)) {
-				*out = (struct unread){ table, key };
-				return true;
-			}
-	}
-	return false;
-}
-
-static const char *table_begins(struct config *c, const char *table)
+static const char *table_begins(struct sonic_config *c, const char *table)
 {
 	char quoted[80];
 
@@ -158,7 +67,7 @@ static const char *table_begins(struct config *c, const char *table)
 }
 
 /* The facts added next are said where this entry begins in the text. */
-static void cite(struct config *c, const char *table, const char *key)
+static void cite(struct sonic_config *c, const char *table, const char *key)
 {
 	const char *at = table_begins(c, table);
 	char quoted[160];
@@ -176,13 +85,13 @@ static void cite(struct config *c, const char *table, const char *key)
 		obs_cite(c->o, (struct span){ at, 1 });
 }
 
-static void field_unknown(struct config *c, enum field f, const char *reason)
+static void field_unknown(struct sonic_config *c, enum field f, const char *reason)
 {
 	for (unsigned i = 0; i < field_table[f].width; i++)
 		obs_unknown(c->o, c->port, f, i, reason);
 }
 
-static void all_unknown(struct config *c, enum field f, const char *table, const char *name)
+static void all_unknown(struct sonic_config *c, enum field f, const char *table, const char *name)
 {
 	char reason[128];
 
@@ -204,7 +113,7 @@ static const struct binding {
 	{ "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", FIELD_PFC_QUEUE, NULL },
 };
 
-static void tell_map(struct config *c, const struct binding *b, const json_t *bound)
+static void tell_map(struct sonic_config *c, const struct binding *b, const json_t *bound)
 {
 	const char *text = member(bound, b->member), *from;
 	char name[64];
@@ -232,118 +141,6 @@ static void tell_map(struct config *c, const struct binding *b, const json_t *bo
 	}
 }
 
-/* -- keys -- */
-
-static bool is_own(const struct config *c, const struct sonic_key *k)
-{
-	return !k->host.n || (c->hostname && span_is(k->host, c->hostname));
-}
-
-/* Ports that are there, or those that PORT has not: of a port channel, to the CPU, "global". */
-static bool are_known_ports(const struct config *c, struct span list)
-{
-	const json_t *ports = json_object_get(c->root, "PORT");
-	struct span one;
-	bool more = true;
-
-	while (more) {
-		char name[64];
-
-		more = span_cut(list, ',', &one, &list);
-		if (!more)
-			one = list;
-		snprintf(name, sizeof(name), "%.*s", one.n < 64 ? (int)one.n : 0, one.p);
-		if (!json_object_get(ports, name) && !span_starts(one, "PortChannel") && !span_is_nocase(one, "global") && !span_is(one, "CPU"))
-			return false;
-	}
-	return true;
-}
-
-/* The first row that may be of any port: its key is not understood, or it stands in a table that is not known. */
-static struct unread find_unread(const struct config *c, const char *const *homes, const char *const *members, bool has_range)
-{
-	const json_t *own = json_object_get(c->root, *homes);
-	struct unread unread = { NULL };
-	const char *key;
-	json_t *row;
-
-	json_object_foreach((json_t *)json_object_get(c->root, *homes), key, row) {
-		struct sonic_key k;
-
-		if (!json_is_object(row) || !sonic_key_cut(key, has_range, &k) || (k.host.n && !c->hostname) ||
-		    (is_own(c, &k) && (k.first > QUEUES_MAX || !are_known_ports(c, k.ports))))
-			return (struct unread){ *homes, key };
-	}
-	if (own && !json_is_object(own))
-		return (struct unread){ *homes, "" };
-	for (size_t i = 0; members[i]; i++)
-		if (is_stray(c, homes, members[i], &unread))
-			break;
-	return unread;
-}
-
-static void read_what_is_unread(struct config *c)
-{
-	static const char *const qos[] = { "PORT_QOS_MAP", NULL }, *const queues[] = { "QUEUE", NULL },
-		*const groups[] = { "BUFFER_PG", "BUFFER_QUEUE", NULL }, *const watchdog[] = { "PFC_WD", NULL };
-	static const char *const qos_by[] = { "dscp_to_tc_map", "pfc_enable", NULL }, *const queues_by[] = { "wred_profile", NULL },
-		*const groups_by[] = { "profile", NULL }, *const watchdog_by[] = { "detection_time", NULL };
-
-	c->qos = find_unread(c, qos, qos_by, false);
-	c->queues = find_unread(c, queues, queues_by, true);
-	c->groups = find_unread(c, groups, groups_by, true);
-	c->watchdog = find_unread(c, watchdog, watchdog_by, false);
-}
-
-static const char *unread_reason(const struct unread *u, char reason[128])
-{
-	snprintf(reason, 128, "the owner of the row %.40s|%.50s could not be parsed", u->table, u->key);
-	return reason;
-}
-
-static const char *stranger_reason(const char *table, const char *member, char reason[128])
-{
-	snprintf(reason, 128, "the member %.60s of its row in %.40s could not be parsed", member, table);
-	return reason;
-}
-
-/* Why what is not bound to the port may be bound all the same; NULL: it is not. */
-static const char *unbound_reason(const struct config *c, char reason[128])
-{
-	const char *strange = stranger(c->bound, qos_members);
-
-	return strange ? stranger_reason("PORT_QOS_MAP", strange, reason) : c->qos.table ? unread_reason(&c->qos, reason) : NULL;
-}
-
-/* Of several rows the port's own counts. */
-static json_t *rows_bound(const struct config *c)
-{
-	json_t *bound = json_object(), *row;
-	const char *key;
-
-	json_object_foreach((json_t *)json_object_get(c->root, "PORT_QOS_MAP"), key, row) {
-		struct sonic_key k;
-
-		if (sonic_key_cut(key, false, &k) && is_own(c, &k) && sonic_key_names(&k, c->name))
-			json_object_update(bound, row);
-	}
-	json_object_update(bound, (json_t *)entry(c, "PORT_QOS_MAP", c->name));
-	return bound;
-}
-
-/* Whether a row of queues or groups is the port's. */
-static bool is_row_of(const struct config *c, const char *key, unsigned *first, unsigned *last)
-{
-	struct sonic_key k;
-
-	if (!sonic_key_cut(key, true, &k) || !is_own(c, &k) || !sonic_key_names(&k, c->name) || k.first > 7)
-		return false;
-	*first = k.first;
-	*last = k.last > 7 ? 7 : k.last;
-	return true;
-}
-
-/* A lossy profile: it reserves nothing, and has no headroom of its own nor one that is computed. */
 static bool is_lossy(const json_t *profile)
 {
 	uint64_t size;
@@ -365,7 +162,7 @@ static bool is_understood(const json_t *profile)
 }
 
 /* Priority groups with a lossy buffer profile: they send no pause. */
-static struct groups groups_of(const struct config *c)
+static struct groups groups_of(const struct sonic_config *c)
 {
 	const json_t *table = json_object_get(c->root, "BUFFER_PG");
 	const char *key;
@@ -377,10 +174,10 @@ static struct groups groups_of(const struct config *c)
 		unsigned first, last;
 		char name[64] = "";
 
-		if (!is_row_of(c, key, &first, &last))
+		if (!sonic_is_row_of(c, key, &first, &last))
 			continue;
 		for (unsigned i = first; i <= last; i++)
-			if (stranger(row, group_members) || (text && (!sonic_reference(text, name) ||
+			if (sonic_stranger(row, sonic_group_members) || (text && (!sonic_reference(text, name) ||
 			    (strcmp(name, "NULL") != 0 && !is_understood(entry(c, "BUFFER_PROFILE", name))))))
 				g.unread |= 1u << i;
 			else if (text && is_lossy(entry(c, "BUFFER_PROFILE", name)))
@@ -390,19 +187,19 @@ static struct groups groups_of(const struct config *c)
 }
 
 /* Why a priority for which pause is on may send none all the same; NULL: it sends. */
-static const char *no_pause_reason(const struct config *c, unsigned priority, struct groups g, char reason[128])
+static const char *no_pause_reason(const struct sonic_config *c, unsigned priority, struct groups g, char reason[128])
 {
 	const char digit[] = { (char)('0' + priority), '\0' }, *text = member(c->bound, "tc_to_pg_map"), *strange;
 	char name[64];
 	uint64_t group;
 
 	if (c->groups.table)
-		return unread_reason(&c->groups, reason);
+		return sonic_unread_reason(&c->groups, reason);
 	if (!g.lossy && !g.unread)
 		return NULL;
-	strange = stranger(c->bound, qos_members);
+	strange = sonic_stranger(c->bound, sonic_qos_members);
 	if (!text)
-		return strange ? stranger_reason("PORT_QOS_MAP", strange, reason) : NULL;
+		return strange ? sonic_stranger_reason("PORT_QOS_MAP", strange, reason) : NULL;
 	if (!sonic_reference(text, name) || !number_of(entry(c, "TC_TO_PRIORITY_GROUP_MAP", name), digit, &group) || group > 7)
 		return "its priority group is not in the configuration";
 	if (g.unread >> group & 1)
@@ -414,7 +211,7 @@ static const char *no_pause_reason(const struct config *c, unsigned priority, st
  * Why nobody can tell with one word whether pause is on, of any priority; NULL: it can be told. With asymmetric PFC the port obeys
  * pause for every priority, and sends it for those of pfc_enable (portsorch, setPortPfcAsym).
  */
-static const char *asymmetric_reason(const struct config *c)
+static const char *asymmetric_reason(const struct sonic_config *c)
 {
 	const json_t *port = entry(c, "PORT", c->name);
 
@@ -424,7 +221,7 @@ static const char *asymmetric_reason(const struct config *c)
 }
 
 /* What PORT_QOS_MAP binds; a DSCP map under "global" is the switch's, for ports that have none of their own. */
-static void tell_qos(struct config *c)
+static void tell_qos(struct sonic_config *c)
 {
 	const json_t *bound = c->bound, *global = entry(c, "PORT_QOS_MAP", "global");
 	const char *enabled = member(bound, "pfc_enable");
@@ -433,7 +230,7 @@ static void tell_qos(struct config *c)
 	struct groups groups = groups_of(c);
 	uint64_t on = 0;
 	char reason[128];
-	const char *why = unbound_reason(c, reason), *asymmetric = asymmetric_reason(c), *silent;
+	const char *why = sonic_unbound_reason(c, reason), *asymmetric = asymmetric_reason(c), *silent;
 	char more[128];
 
 	cite(c, json_object_size(bound) || by_global ? "PORT_QOS_MAP" : "PORT", by_global ? "global" : c->name);
@@ -467,7 +264,7 @@ struct queue {
 	uint64_t weight;
 };
 
-static void find_queues(struct config *c, struct queue queues[8])
+static void find_queues(struct sonic_config *c, struct queue queues[8])
 {
 	const json_t *table = json_object_get(c->root, "QUEUE");
 	const char *key;
@@ -476,7 +273,7 @@ static void find_queues(struct config *c, struct queue queues[8])
 	json_object_foreach((json_t *)table, key, row) {
 		unsigned first, last;
 
-		if (!is_row_of(c, key, &first, &last))
+		if (!sonic_is_row_of(c, key, &first, &last))
 			continue;
 		for (unsigned i = first; i <= last; i++)
 			queues[i] = (struct queue){ .key = key, .row = row };
@@ -500,7 +297,7 @@ static bool is_ecn_mode(const char *mode)
 /* Why nobody can tell whether the profile marks; NULL: it can be told. */
 static const char *strange_profile(const json_t *profile, char reason[128])
 {
-	const char *enable = member(profile, "wred_green_enable"), *strange = stranger(profile, wred_members);
+	const char *enable = member(profile, "wred_green_enable"), *strange = sonic_stranger(profile, sonic_wred_members);
 
 	if (!is_ecn_mode(member(profile, "ecn")))
 		return "fabcon does not recognize the ecn mode of its WRED profile";
@@ -519,19 +316,19 @@ static bool marks_green(const char *mode)
 	return mode && (strcmp(mode, "ecn_all") == 0 || strstr(mode, "green"));
 }
 
-static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
+static void tell_ecn(struct sonic_config *c, unsigned i, const struct queue *queue)
 {
 	const char *text = member(queue->row, "wred_profile");
 	const json_t *profile;
 	char name[64], reason[128];
-	const char *strange = stranger(queue->row, queue_members);
+	const char *strange = sonic_stranger(queue->row, sonic_queue_members);
 	uint64_t n;
 
 	if (!text || !sonic_reference(text, name)) {
 		if (c->queues.table)
-			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, unread_reason(&c->queues, reason));
+			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, sonic_unread_reason(&c->queues, reason));
 		else if (strange || text)
-			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, stranger_reason("QUEUE", strange ? strange : "wred_profile", reason));
+			obs_unknown(c->o, c->port, FIELD_ECN_ON, i, sonic_stranger_reason("QUEUE", strange ? strange : "wred_profile", reason));
 		else
 			obs_bool(c->o, c->port, FIELD_ECN_ON, i, false);
 		return;
@@ -563,13 +360,13 @@ static void tell_ecn(struct config *c, unsigned i, const struct queue *queue)
 		obs_number(c->o, c->port, FIELD_ECN_PMAX, i, n);
 }
 
-static void tell_algorithm(struct config *c, unsigned i, struct queue *queue)
+static void tell_algorithm(struct sonic_config *c, unsigned i, struct queue *queue)
 {
 	const char *text = member(queue->row, "scheduler"), *type;
 	const json_t *scheduler;
 	char name[64];
 
-	queue->is_unread = text || stranger(queue->row, queue_members);
+	queue->is_unread = text || sonic_stranger(queue->row, sonic_queue_members);
 	if (!text || !sonic_reference(text, name))
 		return;
 	scheduler = entry(c, "SCHEDULER", name);
@@ -590,7 +387,7 @@ static void tell_algorithm(struct config *c, unsigned i, struct queue *queue)
  * Weights are relative; a share is a weight's part of all of the port's. Rounding goes to the running sum, so that the
  * shares add up to 100.
  */
-static void tell_shares(struct config *c, const struct queue queues[8])
+static void tell_shares(struct sonic_config *c, const struct queue queues[8])
 {
 	uint64_t total = 0, sum = 0, given = 0;
 	bool unread = c->queues.table;
@@ -617,7 +414,7 @@ static void tell_shares(struct config *c, const struct queue queues[8])
 		obs_bool(c->o, c->port, FIELD_ETS_ON, 0, true);
 }
 
-static void tell_queues(struct config *c)
+static void tell_queues(struct sonic_config *c)
 {
 	struct queue queues[8] = { 0 };
 
@@ -630,7 +427,7 @@ static void tell_queues(struct config *c)
 	tell_shares(c, queues);
 }
 
-static void tell_buffers(struct config *c)
+static void tell_buffers(struct sonic_config *c)
 {
 	const json_t *table = json_object_get(c->root, "BUFFER_PG");
 	const char *key;
@@ -643,7 +440,7 @@ static void tell_buffers(struct config *c)
 		bool has_size, has_xoff;
 		uint64_t size, xoff;
 
-		if (!is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
+		if (!sonic_is_row_of(c, key, &first, &last) || !text || !sonic_reference(text, name))
 			continue;
 		has_size = number_of(entry(c, "BUFFER_PROFILE", name), "size", &size);
 		has_xoff = number_of(entry(c, "BUFFER_PROFILE", name), "xoff", &xoff);
@@ -657,7 +454,7 @@ static void tell_buffers(struct config *c)
 	}
 }
 
-static void tell_cable(struct config *c)
+static void tell_cable(struct sonic_config *c)
 {
 	const json_t *table = json_object_get(c->root, "CABLE_LENGTH");
 	const char *key;
@@ -678,7 +475,7 @@ static void tell_cable(struct config *c)
  * A row may be there for its history alone; newer releases guard only the priorities of pfcwd_sw_enable; and all of it
  * rests on polling (pfcwdorch, flexcounterorch).
  */
-static bool is_watched(const struct config *c)
+static bool is_watched(const struct sonic_config *c)
 {
 	const json_t *bound = c->bound;
 	const char *enabled = member(bound, "pfc_enable"), *guarded = member(bound, "pfcwd_sw_enable");
@@ -691,22 +488,22 @@ static bool is_watched(const struct config *c)
 }
 
 /* Why nobody can tell whether it is; NULL: it can be told. */
-static const char *watchdog_reason(const struct config *c, char reason[128])
+static const char *watchdog_reason(const struct sonic_config *c, char reason[128])
 {
 	const json_t *row = entry(c, "PFC_WD", c->name), *polling = entry(c, "FLEX_COUNTER_TABLE", "PFCWD");
 	const char *enabled = member(c->bound, "pfc_enable"), *guarded = member(c->bound, "pfcwd_sw_enable");
-	const char *strange = stranger(row, watchdog_members);
+	const char *strange = sonic_stranger(row, sonic_watchdog_members);
 	uint64_t n;
 
 	if (strange)
-		return stranger_reason("PFC_WD", strange, reason);
+		return sonic_stranger_reason("PFC_WD", strange, reason);
 	if (json_object_get(row, "detection_time") && !number_of(row, "detection_time", &n))
-		return stranger_reason("PFC_WD", "detection_time", reason);
+		return sonic_stranger_reason("PFC_WD", "detection_time", reason);
 	if (!row)
-		return c->watchdog.table ? unread_reason(&c->watchdog, reason) : NULL;
+		return c->watchdog.table ? sonic_unread_reason(&c->watchdog, reason) : NULL;
 	if (json_object_size(polling) && !is_word(polling, "FLEX_COUNTER_STATUS", "enable") && !is_word(polling, "FLEX_COUNTER_STATUS", "disable"))
 		return "FLEX_COUNTER_TABLE|PFCWD could not be parsed";
-	if ((!guarded || !enabled) && unbound_reason(c, reason))
+	if ((!guarded || !enabled) && sonic_unbound_reason(c, reason))
 		return reason;
 	if ((guarded && !sonic_priority_set(guarded, &n)) || (guarded && enabled && !sonic_priority_set(enabled, &n)))
 		return "pfcwd_sw_enable or pfc_enable is not a list of priorities";
@@ -714,7 +511,7 @@ static const char *watchdog_reason(const struct config *c, char reason[128])
 }
 
 /* Of a port that is watched; pfcwdorch drops where its row has no action. */
-static void tell_watchdog_action(const struct config *c)
+static void tell_watchdog_action(const struct sonic_config *c)
 {
 	const json_t *row = entry(c, "PFC_WD", c->name);
 	const char *action = member(row, "action");
@@ -732,16 +529,16 @@ static uint64_t mtu_of(const json_t *row, const char *const *known)
 
 	if (number_of(row, "mtu", &n))
 		return n;
-	return json_object_get(row, "mtu") || stranger(row, known) ? UINT64_MAX : MTU_DEFAULT;
+	return json_object_get(row, "mtu") || sonic_stranger(row, known) ? UINT64_MAX : MTU_DEFAULT;
 }
 
 /* A member of a port channel takes its MTU, whatever the port's own row says (teammgr, setLagMtu and addLagMember). */
-static void tell_mtu(struct config *c, const json_t *row)
+static void tell_mtu(struct sonic_config *c, const json_t *row)
 {
 	char channel[SONIC_CHANNEL_NAME], reason[128];
 	enum sonic_membership is = sonic_channel_of(c->root, c->name, channel);
 	const json_t *its = entry(c, "PORTCHANNEL", channel);
-	uint64_t n = is == SONIC_IN_CHANNEL ? mtu_of(its, channel_members) : mtu_of(row, port_members);
+	uint64_t n = is == SONIC_IN_CHANNEL ? mtu_of(its, sonic_channel_members) : mtu_of(row, sonic_port_members);
 
 	if (is == SONIC_IN_SEVERAL) {
 		obs_unknown(c->o, c->port, FIELD_MTU, 0, "PORTCHANNEL_MEMBER lists the port in several port channels: its MTU may "
@@ -761,7 +558,7 @@ static void tell_mtu(struct config *c, const json_t *row)
 	}
 }
 
-static void tell_port(struct config *c, const json_t *row)
+static void tell_port(struct sonic_config *c, const json_t *row)
 {
 	const char *alias = member(row, "alias"), *fec = member(row, "fec"), *unwatched;
 	char reason[128];
@@ -776,7 +573,7 @@ static void tell_port(struct config *c, const json_t *row)
 		obs_text(c->o, c->port, FIELD_ALIAS, span_of(alias));
 	if (fec)
 		obs_text(c->o, c->port, FIELD_FEC, span_of(fec));
-	c->bound = rows_bound(c);
+	c->bound = sonic_rows_bound(c);
 	tell_qos(c);
 	tell_queues(c);
 	tell_buffers(c);
@@ -871,7 +668,7 @@ static bool is_absurd(const json_t *root)
 size_t sonic_config(const struct answer *a, struct obs *o)
 {
 	struct span running, saved;
-	struct config c = { .o = o };
+	struct sonic_config c = { .o = o };
 	const char *key;
 	json_t *row, *root;
 
@@ -890,7 +687,7 @@ size_t sonic_config(const struct answer *a, struct obs *o)
 		cite(&c, "DEVICE_METADATA", "localhost");
 		obs_text(o, OBS_DEVICE, FIELD_HOSTNAME, span_of(c.hostname));
 	}
-	read_what_is_unread(&c);
+	sonic_find_unread(&c);
 	json_object_foreach(json_object_get(root, "PORT"), key, row) {
 		c.name = key;
 		c.port = sonic_port(o, span_of(key));

@@ -157,7 +157,7 @@ static int nothing_to_change(const struct cli *cli, const struct fix_targets *w,
 	if (cli->format == SHEET_JSON)
 		print_plan(cli, p);
 	else
-		puts(w->n_unknown || !is_all_read ? "nothing to change in the known settings" : "nothing to change");
+		puts(w->n_unknown || w->n_unchanged || !is_all_read ? "nothing to change in the known settings" : "nothing to change");
 	return EXIT_DONE;
 }
 

@@ -195,7 +195,7 @@ static void want_target(void *ctx, const char *target)
 		refuse(t->w, target, "", why.text);
 	else if (!t->w->n_fixed++)
 		name(t->w, title, "");
-	for (rest = buf_span(&skipped); span_line(&rest, &line);)
+	for (rest = buf_span(&skipped); span_line(&rest, &line); t->w->n_unchanged++)
 		buf_printf(&t->w->notes, "unchanged: %.*s\n", (int)line.n, line.p);
 	buf_done(&skipped);
 	free(device);

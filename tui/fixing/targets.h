@@ -12,6 +12,7 @@ struct fix_targets {
 	size_t n_fixed;			/* findings and targets that gave edits, or are as wanted */
 	size_t n_refused;		/* that could not be fixed */
 	size_t n_unknown;		/* findings of which it is not known whether anything is wrong; not told one by one */
+	size_t n_unchanged;		/* settings of targets that stay as they are though not known to be as wanted; told in notes */
 };
 
 struct fix_scene fix_targets_scene(const struct session *s);
