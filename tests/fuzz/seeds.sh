@@ -103,3 +103,5 @@ fuzz_read_sh)
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s hello\n\n@%s begin net - 1.00\n/sys/class/net/eth0/carrier:1\n\n@%s end 0\n\n@%s round live\n' \
 		$n $n $n $n $n $n >"$2/round" ;;
 esac
+# What earlier runs found (pack.sh).
+[ ! -f "tests/fuzz/corpus/$1.tar.gz" ] || tar -xzf "tests/fuzz/corpus/$1.tar.gz" -C "$2"
