@@ -1,39 +1,51 @@
 #!/bin/sh
 # R2: which lines and branches of the parsers their corpus reaches: the captures, fixtures, mutants and hostile texts that the
-# tests give them, and the seeds of the fuzzers. gcov over a build of its own. usage: cover.sh short|full
-# short: one program, to see that it can be measured at all, without a bar; full: all programs that feed parsers.
+# tests give them, and the inputs that the fuzzers kept (tests/fuzz/corpus). gcov over a build of its own.
+# usage: cover.sh short|full. short: the fuzzers' inputs alone, which need no test to be built. full: the tests that feed parsers too.
 form=$1
 make=${MAKE:-make}
+log=.build/promises/cover.log json=.build/promises/cover.json
 parsers='remote/linux/ remote/os10/(ports|show|xml|config|tree|os10)\.c remote/sonic/(config|ports|rows|settings|show|sonic)\.c
 	remote/platform/(mask|tool_output|identify|mac_lists|whole) remote/talk/(read_|collector_frames|cli_session|prompt) remote/bundle/
-	remote/ssh/known_hosts core/inventory/ core/policy/policy core/roce/packet core/base/(csv|span|yaml_text) core/fabric/cable_plan
-	core/ssh_config/ core/application/(nccl|perftest) core/model/(written|read)'
-if [ "$form" = full ]; then
-	programs='core/test_cable_plan core/test_inventory core/test_hosts core/test_policy core/test_packet core/test_nccl core/test_ssh_config
-		core/test_route core/test_template core/test_model core/test_application remote/test_fixtures
-		remote/test_captures remote/test_linux remote/test_os10 remote/test_sonic remote/test_read_cli remote/test_read_sh
-		remote/test_mask remote/test_canaries remote/test_known_hosts remote/test_identify remote/test_bundle
-		remote/test_linux_dialect remote/test_os10_dialect remote/test_sonic_dialect mutants/test_mutants'
-else
-	programs='core/test_cable_plan core/test_inventory remote/test_fixtures'
-fi
+	remote/ssh/known_hosts core/inventory/ core/policy/policy core/roce/packet core/base/(csv|span) core/fabric/cable_plan
+	core/ssh_config/ core/application/(nccl|perftest) core/model/read'
+fuzzers='parse text mask read_cli read_sh known_hosts cable_plan packet dialect'
+programs=
+[ "$form" != full ] || programs='core/test_cable_plan core/test_inventory core/test_literal core/test_hosts core/test_policy core/test_packet
+	core/test_nccl core/test_ssh_config core/test_route core/test_template core/test_model core/test_application remote/test_fixtures
+	remote/test_captures remote/test_linux remote/test_os10 remote/test_sonic remote/test_read_cli remote/test_read_sh
+	remote/test_mask remote/test_canaries remote/test_known_hosts remote/test_identify remote/test_bundle
+	remote/test_linux_dialect remote/test_os10_dialect remote/test_sonic_dialect mutants/test_mutants'
+fail() {
+	tail -n 20 $log
+	exit 1
+}
+
+mkdir -p .build/promises
 targets=
 for p in $programs; do targets="$targets .build/cover/tests/$p"; done
-$make KIND=cover DEPS=no $targets >.build/promises/cover.log 2>&1 || { tail -n 20 .build/promises/cover.log; exit 1; }
+for f in $fuzzers; do targets="$targets .build/cover/tests/fuzz/plain_$f"; done
+$make KIND=cover DEPS=no $targets >$log 2>&1 || fail
+find .build/cover -name '*.gcda' -delete	# of another run
 for p in $programs; do
-	FABCON_BUILD=.build/cover .build/cover/tests/"$p" >.build/promises/cover.log 2>&1 || { tail -n 20 .build/promises/cover.log; exit 1; }
+	FABCON_BUILD=.build/cover .build/cover/tests/"$p" >$log 2>&1 || fail
+done
+for f in $fuzzers; do
+	sh tests/fuzz/seeds.sh "fuzz_$f" ".build/corpus/fuzz_$f-seeds" &&
+		SECONDS_EACH=0 .build/cover/tests/fuzz/plain_"$f" "$f" ".build/corpus/fuzz_$f-seeds" >$log 2>&1 || fail
 done
 filters=
 for p in $parsers; do filters="$filters -f $p"; done
-gcovr -r . --object-directory .build/cover $filters --json-summary 2>/dev/null >.build/promises/cover.json || exit 1
-awk -F '[:,]' '
-	/"branch_covered"/ { b = $2 } /"branch_total"/ { bt = $2 }
-	/"line_covered"/ { l = $2 } /"line_total"/ { lt = $2 }
-	/"filename"/ { files++ }
-	END { printf "parsers: %.1f %% of lines, %.1f %% of branches, of %d files of parsers\n", 100 * l / lt, 100 * b / bt, files; exit !lt }' \
-	.build/promises/cover.json || exit 1
-[ "$form" != full ] || python3 - <<'END' 2>/dev/null || true
-import json
-for f in sorted(json.load(open(".build/promises/cover.json"))["files"], key=lambda f: f["line_percent"])[:12]:
-    print("  least: %-40s %5.1f %% lines %5.1f %% branches" % (f["filename"], f["line_percent"], f["branch_percent"]))
-END
+gcovr -r . --object-directory .build/cover $filters --json-summary >$json 2>$log || fail
+# One "name": number a line.
+tr '{,' '\n\n' <$json | awk -F '[:}]' '
+	{ gsub(/[" ]/, "", $1) }
+	$1 == "filename" { files++; file = $2; gsub(/[" ]/, "", file); n[file] = 0; next }
+	$1 == "branch_percent" { branches = $2; if (file != "") { of[file] = $2; file = "" } }
+	$1 == "line_percent" { lines = $2 }
+	END {
+		for (file in of) print of[file] + 0, file | "sort -n | head -n 8 | sed \"s/^/  least branches, %: /\""
+		close("sort -n | head -n 8 | sed \"s/^/  least branches, %: /\"")
+		if (!files) exit 1
+		printf "parsers: %.1f %% of lines, %.1f %% of branches, of %d files of parsers\n", lines, branches, files
+	}' || fail

@@ -13,7 +13,7 @@
 
 #define AT_US		(INT64_C(1790000000) * SECOND)
 #define DEVICES		8
-#define PORTS		25
+#define PORTS		250
 #define TEXT_MAX	48
 
 static const enum field port_texts[] = { FIELD_ALIAS, FIELD_PEER_NAME, FIELD_PEER_PORT, FIELD_PEER_MAC, FIELD_PEER_CHASSIS, FIELD_MAC,

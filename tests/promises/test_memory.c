@@ -1,7 +1,8 @@
 /*
  * R16: an allocation that fails, one after another: at start-up with an inventory, of a recording that is shown, of one reading
  * of a lab, and in the console on a terminal. Each ends in words, or as if nothing had been, and the terminal is as it was.
- * MEMORY_EACH=1: every allocation (else every 97th). Once it is that one alone which fails, once all after it too.
+ * MEMORY_EACH=7: every 7th allocation, of a reading and of the console every 70th (else 197 and 1970); MEMORY_START=1: of start-up
+ * every one. Once it is that one alone which fails, once all after it too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,9 +50,9 @@ static void judge(const char *who, unsigned long n, const char *how, const struc
 		printf("%s, allocation %lu%s: %s (%d): %.200s\n", who, n, how, wrong, r->code, r->err.text ? r->err.text : "");
 }
 
-static unsigned long each(unsigned long usual)
+static unsigned long each(const char *name, unsigned long usual)
 {
-	const char *text = getenv("MEMORY_EACH");
+	const char *text = getenv(name);
 
 	return text ? strtoul(text, NULL, 10) : usual;
 }
@@ -124,10 +125,10 @@ static void try_console(unsigned long n, bool is_on)
 
 static void an_allocation_that_fails_ends_in_words_and_gives_the_terminal_back(void **state)
 {
-	unsigned long step = each(197);
+	unsigned long step = each("MEMORY_EACH", 197);
 
 	(void)state;
-	TRY_ALL("start-up", step, true, "fabcon", "-i", lab.inventory, "inventory", "list");
+	TRY_ALL("start-up", each("MEMORY_START", step), true, "fabcon", "-i", lab.inventory, "inventory", "list");
 	TRY_ALL("a recording", step, true, "fabcon", "replay", recording, "ports");
 	TRY_ALL("one reading", step * 10, false, "fabcon", "-i", lab.inventory, "--no-input", "--timeout", "60s", "status");
 	for (unsigned long n = 1; n < 20000; n += step * 10)

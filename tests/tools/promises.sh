@@ -138,5 +138,5 @@ if [ -z "$wanted" ]; then
 		goals | grep -qx "$goal" || missed="$missed $goal"
 	done
 fi
-echo "$n goals in the $form form: $(echo $missed | wc -w) missed${missed:+:}$missed"
+echo "$n goals${wanted:+ ($wanted)} in the $form form: $(echo $missed | wc -w) missed${missed:+:}$missed"
 [ -z "$missed" ] && [ $n -gt 0 ]

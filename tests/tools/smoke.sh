@@ -75,11 +75,12 @@ in_short() {
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	kills) $make kills CHAOS_KILLS=3 ;;
+	forged) $make forged FORGED_PLANS=40 HONEST_PLANS=4 FORGED_APPROVALS=10 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
 	calm) $make calm CALM=2 ;;
 	roots) $make roots TRIALS=2 ;;
-	promises) $make promises PROMISES="S7 S9 R13 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
+	promises) $make promises PROMISES="S3 S7 S9 R13 R15 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	rig-plans) $make rig-plans RUNS=2 ONLY="mtu pfc" ENDS=kept ;;
 	rig-kills) sh -n tests/rig/kills.sh && sh -n tests/rig/systemd.sh && echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;
