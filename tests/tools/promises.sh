@@ -4,7 +4,7 @@
 # usage: promises.sh BUILD MAKE [full] [GOAL ...]; without a goal: all. PROMISES_JOBS: commands at a time (short form: one more
 # than there are processors; full: 1).
 build=$1 make="$2 --no-print-directory"
-table=tests/promises/promises.txt kept=tests/promises/full.txt
+table=${PROMISES_TABLE:-tests/promises/promises.txt} kept=tests/promises/full.txt
 
 if [ "$3" = --one ]; then	# one command, its output kept
 	log=$4
@@ -20,7 +20,7 @@ shift 2
 form=short
 [ "$1" = full ] && form=full && shift
 wanted=$*
-logs=.build/promises
+logs=${PROMISES_LOGS:-.build/promises}
 mkdir -p "$logs"
 export FABCON_BUILD="$build" MAKE="$make"
 
@@ -100,9 +100,11 @@ measure() {
 	[ $named -gt 0 ] || [ -s "$logs/figures" ] || why="$why; has nothing that is measured"
 }
 
-# When it was last run in full, and what came of it.
+# When it was last run in full, of which commit, and what came of it.
 last_full() {
-	said=$(cat $kept $logs/full.txt 2>/dev/null | awk -v goal="$1" '$1 == goal { line = $0 } END { sub(/^[^ ]+ /, "", line); print line }')
+	said=$(cat $kept $logs/full.txt 2>/dev/null | awk -v goal="$1" -v head="$(git rev-parse --short=8 HEAD 2>/dev/null)" '
+		$1 == goal { at = $2 " " $3 ($3 == head ? "" : ", an earlier commit,"); sub(/^[^ ]+ [^ ]+ [^ ]+ /, ""); line = at " " $0 }
+		END { print line }')
 	echo "${said:-not run in full}"
 }
 
@@ -111,7 +113,7 @@ tell() {
 	word=ok
 	[ -z "$why" ] || { word=MISSED missed="$missed $1"; }
 	if [ $form = full ] || [ -z "$(lines "$1" full)" ]; then
-		echo "$1 $(date -u +%F) $(git rev-parse --short HEAD 2>/dev/null) $word: $figures" >>"$logs/full.txt"
+		echo "$1 $(date -u +%F) $(git rev-parse --short=8 HEAD 2>/dev/null) $word: $figures" >>"$logs/full.txt"
 	fi
 	of=$form
 	[ -n "$(lines "$1" full)" ] || of=whole
