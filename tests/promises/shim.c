@@ -1,7 +1,8 @@
 /*
  * Loaded before the C library (LD_PRELOAD) into the program that is tried. The environment says what is to fail:
- *	SHIM_ALLOC=N	the Nth allocation, and with SHIM_ALLOC_ON all after it; but none that glibc makes inside getpwuid(), which in
- *			2.36 ends the program by an assertion or reads a null pointer (nss_database.c) when it has no memory
+ *	SHIM_ALLOC=N	the Nth allocation, and with SHIM_ALLOC_ON all after it; but none inside getpwuid(), where glibc 2.36 ends the
+ *			program by an assertion or reads a null pointer (nss_database.c), nor inside pthread_create(), without which
+ *			libuv aborts
  *	SHIM_WRITE=N	the Nth write to a file of the data folder SHIM_UNDER (write, pwrite, fsync, fdatasync, ftruncate), with
  *			SHIM_ERRNO (28: no space, 5: an I/O error); SHIM_WRITE_ON: and all after it while the file SHIM_WHILE is there
  *	SHIM_CLOCK=FILE	microseconds that are added to the time of day, or "stop": read anew each time
@@ -10,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -97,7 +99,7 @@ __attribute__((destructor)) static void end(void)
 
 /* -- memory -- */
 
-static _Thread_local bool is_in_glibc;
+static _Thread_local bool is_excepted;
 
 struct passwd *getpwuid(uid_t id)
 {
@@ -106,17 +108,30 @@ struct passwd *getpwuid(uid_t id)
 
 	if (!real)
 		real = dlsym(RTLD_NEXT, "getpwuid");
-	is_in_glibc = true;
+	is_excepted = true;
 	found = real(id);
-	is_in_glibc = false;
+	is_excepted = false;
 	return found;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *ctx)
+{
+	static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int result;
+
+	if (!real)
+		real = dlsym(RTLD_NEXT, "pthread_create");
+	is_excepted = true;
+	result = real(thread, how, run, ctx);
+	is_excepted = false;
+	return result;
 }
 
 static bool alloc_fails(void)
 {
 	unsigned long n;
 
-	if (!is_ready || is_in_glibc)
+	if (!is_ready || is_excepted)
 		return false;
 	n = atomic_fetch_add(&allocs, 1) + 1;
 	if (!alloc_at || n < alloc_at || (n > alloc_at && !alloc_on))
