@@ -75,7 +75,7 @@ in_short() {
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	kills) $make kills CHAOS_KILLS=3 ;;
-	forged) $make forged FORGED_PLANS=40 HONEST_PLANS=4 FORGED_APPROVALS=10 ;;
+	forged) $make forged FORGED_PLANS=400 HONEST_PLANS=40 FORGED_APPROVALS=10 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
 	calm) $make calm CALM=2 ;;
