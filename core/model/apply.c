@@ -74,7 +74,8 @@ static bool is_change(struct cell *c, const struct obs_fact *f, struct value *wa
 static void tell_change(struct model *m, const struct port *p, struct cell *c, const struct reply *r, const struct obs_fact *f)
 {
 	struct value was;
-	struct change change = { r->device, p, (enum field)f->field, f->index, &was, &f->value, r->at_us };
+	int64_t was_us = c->known ? c->since_us - r->period_us : c->said_us;	/* unreadable since, it was read a period before that */
+	struct change change = { r->device, p, (enum field)f->field, f->index, &was, &f->value, was_us, r->at_us };
 
 	m->config_serial++;
 	if (cell_stands(c) && is_change(c, f, &was) && m->changed)
@@ -88,9 +89,9 @@ static void set_cell(struct model *m, struct port *p, struct cell *c, struct rep
 
 	f->is_changed = !cell_stands(c) || !value_same(field, &c->value, &v);
 	if (f->is_changed) {
-		c->since_us = r->at_us;
 		if (field_table[field].kind != KIND_COUNTER && field_table[field].kind != KIND_GAUGE)
 			tell_change(m, p, c, r, f);
+		c->since_us = r->at_us;
 	}
 	if (c->reply && c->reply != r && cell_stands(c) && v.is == VALUE_KNOWN && c->value.is == VALUE_KNOWN && f->is_changed &&
 	    r->rank < c->reply->rank) {

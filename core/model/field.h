@@ -46,6 +46,8 @@ X(LATENCY,	"latency",	DEVICE, GAUGE,	US,	1, 0, FIELD_SHY, NULL, "From asking to 
 X(AUTH,		"auth",		DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "How we logged in") \
 X(CONVERSATIONS, "conversations", DEVICE, TEXT, NONE,	1, 0, FIELD_SHY, NULL, \
 	"Whether counters and settings are read apart, each over a channel of its own, or why over one") \
+X(LOGINS,	"logins",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY | FIELD_LEARNED, NULL, \
+	"Logins on record, read after a setting has changed: user, origin, terminal, begin and end by the device's clock") \
 X(HOSTKEY,	"hostkey",	DEVICE, TEXT,	NONE,	1, 0, FIELD_SHY, NULL, "Host key type and SHA256 fingerprint") \
 X(MANAGEMENT,	"management",	DEVICE, TEXT,	NONE,	1, 0, 0, NULL, "The interface that our own session comes in by") \
 X(TCP_ECN,	"tcp_ecn",	DEVICE, INT,	NONE,	1, 0, 0, NULL, "net.ipv4.tcp_ecn: kernel TCP only, no effect on RoCE") \

@@ -168,7 +168,7 @@ struct change {
 	enum field field;
 	unsigned index;
 	const struct value *was, *now;
-	int64_t at_us;
+	int64_t was_us, at_us;		/* the last reading that still said was; the one that says now */
 };
 void model_on_change(struct model *m, void (*changed)(void *ctx, const struct change *c), void *ctx);
 

@@ -42,9 +42,11 @@ bool audit_keep_plan(struct audit *a, const struct audit_entry *e, struct err *e
 /* The plan's text, yours to free; NULL: not found. */
 char *audit_plan(struct audit *a, const char *id);
 
+/* The state word of a step whose arm command was sent, and whose answer is not on record: the device may be armed. */
+#define AUDIT_ARMING	"arming"
 /* Unfinished plans: those with a step whose last state is not final. Ids, one per line, oldest first. */
 void audit_open_plans(struct audit *a, bool (*is_final)(const char *word), struct buf *out);
-/* The last state word of a step ("armed", of "armed: takes itself back in 600 s"), or "" when it is unknown. */
+/* The last state word of a step ("armed", of "armed: rollback in 600 s by systemd"; AUDIT_ARMING), or "" when it is unknown. */
 void audit_state(struct audit *a, const char *plan, size_t step, char out[32]);
 
 /* Entries in order, starting after id; only those of plan unless it is NULL. Stops when each returns false. */

@@ -64,9 +64,13 @@ static void word_of(const char *text, char out[32])
 	snprintf(out, 32, "%.*s", (int)(text ? strcspn(text, ":") : 0), text ? text : "");
 }
 
+/* An arm command that no state follows was not answered. */
+#define IS_STATE	"kind IN ('state', 'arm')"
+#define STATE_TEXT	"CASE e.kind WHEN 'arm' THEN '" AUDIT_ARMING "' ELSE e.text END"
+
 void audit_state(struct audit *a, const char *plan, size_t step, char out[32])
 {
-	sqlite3_stmt *s = select_of_plan(a, "SELECT text FROM entry WHERE plan = ?1 AND step = ?2 AND kind = 'state'"
+	sqlite3_stmt *s = select_of_plan(a, "SELECT " STATE_TEXT " FROM entry e WHERE plan = ?1 AND step = ?2 AND " IS_STATE
 					    " ORDER BY id DESC LIMIT 1", plan);
 
 	*out = '\0';
@@ -101,8 +105,8 @@ void audit_open_plans(struct audit *a, bool (*is_final)(const char *word), struc
 {
 	struct open_plans o = { .is_final = is_final, .out = out };
 
-	tape_each(&a->file, "SELECT e.plan, e.text FROM entry e JOIN"
-			    " (SELECT max(id) AS last FROM entry WHERE kind = 'state' AND step >= 0 GROUP BY plan, step) l"
+	tape_each(&a->file, "SELECT e.plan, " STATE_TEXT " FROM entry e JOIN"
+			    " (SELECT max(id) AS last FROM entry WHERE " IS_STATE " AND step >= 0 GROUP BY plan, step) l"
 			    " ON e.id = l.last ORDER BY (SELECT min(id) FROM entry f WHERE f.plan = e.plan), e.step",
 		  add_open, &o, NULL);
 }

@@ -90,7 +90,7 @@ static unsigned put_difference(struct recorder *r, const struct probe_stream *a,
 		return 0;
 	if (is_step(slot, &f->value))
 		return put_step(r, a, f, slot);
-	if (slot->is_set && f->is_changed && kind < KIND_COUNTER)
+	if (slot->is_set && f->is_changed && kind < KIND_COUNTER && !(field_table[f->field].flags & FIELD_LEARNED))
 		put_change(r, o, f, slot);
 	put_fact(r, a, slot, &f->value);
 	last_value_set(slot, &f->value);

@@ -261,13 +261,18 @@ void recorder_finding(struct recorder *r, const struct finding *f)
 	buf_done(&rows);
 }
 
-void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const char *text)
+void recorder_event(struct recorder *r, int64_t at_us, const char *kind, const char *where, const char *text)
 {
 	struct buf rows = { 0 };
 
-	rows_event(&rows, at_us, kind, NULL, text);
+	rows_event(&rows, at_us, kind, where, text);
 	put_rows(r, &rows);
 	buf_done(&rows);
+}
+
+void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const char *text)
+{
+	recorder_event(r, at_us, kind, NULL, text);
 }
 
 void recorder_command(struct recorder *r, int64_t at_us, const char *device, const char *command, const char *outcome)

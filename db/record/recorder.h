@@ -32,6 +32,8 @@ void recorder_take(struct recorder *r, const struct obs *o);
 void recorder_take_known(struct recorder *r);
 void recorder_finding(struct recorder *r, const struct finding *f);
 void recorder_note(struct recorder *r, int64_t at_us, const char *kind, const char *text);
+/* An event of a device (where), of the console's own reasoning. */
+void recorder_event(struct recorder *r, int64_t at_us, const char *kind, const char *where, const char *text);
 /* Everything taken at or before this time is committed to disk. */
 int64_t recorder_acknowledged(const struct recorder *r);
 /* NULL, or the problem ("disk full: recording is paused"); the console shows it as a banner. */

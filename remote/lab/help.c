@@ -13,6 +13,7 @@ static const char *const forms[] = {
 	"fabcon-lab ctl --dir DIR fault add|clear NAME[@DEVICE[:PORT]] | fault list",
 	"fabcon-lab ctl --dir DIR trap KIND@DEVICE [N] | trap clear|list",
 	"fabcon-lab ctl --dir DIR reboot DEVICE [MS] | clear DEVICE [PORT] | spoil DEVICE cut|busy|hang|slow TOOL [N] | channels DEVICE N",
+	"fabcon-lab ctl --dir DIR login DEVICE USER FROM | logout DEVICE USER | do DEVICE TOOL [ARGUMENT]...",
 	"fabcon-lab ctl --dir DIR writes DEVICE | setup DEVICE [saved]",
 	"fabcon-lab ctl --dir DIR traffic off|ring|incast|all | state | sessions | busy | stop",
 };

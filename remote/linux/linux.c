@@ -1,5 +1,6 @@
 /* Linux hosts: what they are asked, and how often. */
 #include "remote/linux/linux.h"
+#include "remote/platform/logins.h"
 
 #define FOREACH_NET "for d in /sys/class/net/*; do port=${d##*/}; ok \"$port\" || continue\n"
 
@@ -265,6 +266,9 @@ static const struct probe probes[] = {
 	{ .id = "dmesg", .cadence = CADENCE_CONFIG, .parse = linux_dmesg, .proof = "captures",
 	  .command = "dmesg", .script = dmesg_script, .keeps = linux_dmesg_line,
 	  .help = "NIC, PCIe and memory errors in the kernel log" },
+	{ .id = "logins", .cadence = CADENCE_CHANGE, .parse = logins_parse, .proof = "source",
+	  .command = LOGINS_COMMAND, .script = LOGINS_SCRIPT,
+	  .help = "Open and ended logins, read after a setting has changed" },
 	{ .id = "ethtool", .cadence = CADENCE_NEVER, .parse = linux_ethtool, .proof = "captures",
 	  .command = "ethtool {port}",
 	  .help = "Speed and link" },

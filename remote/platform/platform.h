@@ -13,6 +13,7 @@ enum cadence {
 	CADENCE_CONFIG,		/* settings: each 30 s */
 	CADENCE_LIVE,		/* counters: each period, 1 s unless said */
 	CADENCE_FILL,		/* when the person asks for it: fills the hosts' neighbor tables, and is no question */
+	CADENCE_CHANGE,		/* once after a setting of the device has changed */
 	CADENCE_NEVER,		/* never asked: a file's text is parsed when a person brings it */
 };
 

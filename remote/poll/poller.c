@@ -550,6 +550,14 @@ void poller_hasten(struct poller *p, const char *host)
 			reach_hasten(&p->list[i]);
 }
 
+bool poller_note_change(struct poller *p, const char *host)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
+			return reach_note_change(&p->list[i]);
+	return false;
+}
+
 void poller_fill(struct poller *p)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -55,6 +55,8 @@ void poller_stop(struct poller *p);	/* polite: ends remote loops, closes channel
 void poller_refresh(struct poller *p, const char *host);
 /* The settings of that host are read again now, or 10 s after they were last asked for: a symptom has appeared that they may explain. */
 void poller_hasten(struct poller *p, const char *host);
+/* A setting of that host has changed: reach_note_change(). */
+bool poller_note_change(struct poller *p, const char *host);
 /* Once more the neighbor tables of hosts are filled, by one ping a port, and read. */
 void poller_fill(struct poller *p);
 /* text NULL: cancelled; "y" or "yes" to a question of yes or no. The copy is wiped after use. */

@@ -409,6 +409,7 @@ static void ask_again(struct reach *r)
 	if (!c->is_identified || !c->is_asking)
 		return;
 	r->once_due |= c->round.cadence == CADENCE_ONCE;
+	r->change_due |= c->round.cadence == CADENCE_CHANGE;
 	if (r->fill == FILL_RUNS)
 		r->fill = FILL_DUE;
 	r->config_due_us = poller_now_us(r->poller);
@@ -857,6 +858,23 @@ void reach_hasten(struct reach *r)
 	rounds_hasten(r);
 	if (r->counters.talk)
 		go_on(r);
+}
+
+static bool asks_after_change(const struct platform *p)
+{
+	for (size_t i = 0; p && i < p->n_probes; i++)
+		if (p->probes[i].cadence == CADENCE_CHANGE)
+			return true;
+	return false;
+}
+
+/* Not at once: the answer that tells of the change is still being taken. */
+bool reach_note_change(struct reach *r)
+{
+	if (r->phase != PHASE_UP || !asks_after_change(r->platform))
+		return false;
+	r->change_due = true;
+	return true;
 }
 
 void reach_refresh(struct reach *r)

@@ -123,7 +123,7 @@ struct reach {
 	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
 	int64_t settings_us;		/* how long the last round of settings took */
 	struct measured_period pace[CADENCE_NEVER], port_pace;
-	bool once_due;
+	bool once_due, change_due;
 	int64_t config_due_us, live_due_us;
 	unsigned rounds;		/* bit set of the cadences answered */
 	unsigned n_rounds[CADENCE_NEVER];	/* and how often */
@@ -146,6 +146,8 @@ bool reach_uses(const struct reach *r, const struct identity *id);
 void reach_stop(struct reach *r);
 void reach_refresh(struct reach *r);
 void reach_hasten(struct reach *r);
+/* A setting of it has changed: what is asked then is asked. False: there is nothing to ask, or nobody to be asked. */
+bool reach_note_change(struct reach *r);
 /* Fills the host's neighbor table by one ping a port, then reads it. */
 void reach_fill(struct reach *r);
 

@@ -13,6 +13,7 @@ static int64_t period_us(const struct reach *r, enum cadence cadence)
 		return o->live_us;
 	case CADENCE_ONCE:
 	case CADENCE_FILL:
+	case CADENCE_CHANGE:
 	case CADENCE_NEVER:
 		break;
 	}
@@ -41,6 +42,8 @@ bool rounds_due(const struct conversation *c, enum cadence *cadence)
 		*cadence = CADENCE_ONCE;
 	else if (r->fill == FILL_DUE && r->rounds & 1u << CADENCE_CONFIG && is_asked_by(c, CADENCE_FILL))
 		*cadence = CADENCE_FILL;
+	else if (r->change_due && is_asked_by(c, CADENCE_CHANGE))
+		*cadence = CADENCE_CHANGE;
 	else if (now_us >= r->config_due_us && is_asked_by(c, CADENCE_CONFIG))
 		*cadence = CADENCE_CONFIG;
 	else if (now_us >= r->live_due_us && is_asked_by(c, CADENCE_LIVE))
@@ -91,6 +94,9 @@ static void put_off(struct reach *r, enum cadence cadence)
 		return;
 	case CADENCE_FILL:
 		r->fill = FILL_RUNS;
+		return;
+	case CADENCE_CHANGE:
+		r->change_due = false;
 		return;
 	case CADENCE_NEVER:
 		return;

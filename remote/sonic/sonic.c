@@ -2,6 +2,7 @@
 #include "remote/sonic/sonic.h"
 
 #include "core/model/series.h"
+#include "remote/platform/logins.h"
 
 /* Flex counters, as counterpoll show has them by default: PORT_STAT, QUEUE_STAT and PG_DROP_STAT. */
 #define REFRESH_PORTS	(1 * SECOND)
@@ -93,6 +94,11 @@ static const struct probe probes[] = {
 		.id = "interfaces-counters", .command = "show interfaces counters", .script = "run show interfaces counters",
 		.cadence = CADENCE_LIVE, .rank = 8, .refresh_us = REFRESH_PORTS, .parse = sonic_interfaces_counters, .proof = "captures",
 		.help = "Link, errors and discards of each port",
+	},
+	{
+		.id = "logins", .command = LOGINS_COMMAND, .script = LOGINS_SCRIPT,
+		.cadence = CADENCE_CHANGE, .rank = 10, .parse = logins_parse, .proof = "source",
+		.help = "Open and ended logins, read after a setting has changed",
 	},
 	{
 		.id = "pfc-priority", .command = "show pfc priority",

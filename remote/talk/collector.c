@@ -7,6 +7,7 @@ static const char *const cadence_words[] = {
 	[CADENCE_CONFIG] = "config",
 	[CADENCE_LIVE] = "live",
 	[CADENCE_FILL] = "fill",
+	[CADENCE_CHANGE] = "change",
 };
 
 /* The marker is put together by printf, so that a terminal's echo of this text is never taken for a frame. */
@@ -42,7 +43,7 @@ static const char common[] =
 static const char loop[] =
 	"port=; printf '\\n@%s hello\\n' \"$N\"\n"
 	"while read -r ask; do\n"
-	"case $ask in once|config|live|fill) \"ask_$ask\";; *) exit;; esac\n"
+	"case $ask in once|config|live|fill|change) \"ask_$ask\";; *) exit;; esac\n"
 	"printf '\\n@%s round %s\\n' \"$N\" \"$ask\" || exit\n"
 	"done\n"
 	"exit; }\n";
@@ -93,6 +94,7 @@ void collector_program_for(const struct platform *p, const char *nonce, const ch
 	add_round(p, CADENCE_CONFIG, out);
 	add_round(p, CADENCE_LIVE, out);
 	add_round(p, CADENCE_FILL, out);
+	add_round(p, CADENCE_CHANGE, out);
 	buf_str(out, loop);
 }
 

@@ -19,7 +19,7 @@
 void collector_identify(const char *nonce, struct buf *out);
 
 /*
- * The program. It says "hello", then reads a word a line ("once", "config", "live", "fill"), answers with the frames of that
+ * The program. It says "hello", then reads a word a line (collector_word()), answers with the frames of that
  * cadence, and "round WORD". Words may be sent once it has said hello: before, the shell could take them for program.
  */
 void collector_program(const struct platform *p, const char *nonce, struct buf *out);
@@ -28,7 +28,7 @@ void collector_program_for(const struct platform *p, const char *nonce, const ch
 /* What a Linux interface may be called and a program may name. */
 bool collector_may_name(const char *port);
 
-/* "once", "config", "live", "fill". */
+/* "once", "config", "live", "fill", "change". */
 const char *collector_word(enum cadence cadence);
 
 #endif

@@ -134,7 +134,7 @@ bool send_filter_may_tell(const struct send_filter *g, struct send_at *at, struc
 	if (span_is(line, collector_word(CADENCE_FILL)))
 		return g->may_fill;
 	return span_is(line, collector_word(CADENCE_ONCE)) || span_is(line, collector_word(CADENCE_CONFIG)) ||
-	       span_is(line, collector_word(CADENCE_LIVE));
+	       span_is(line, collector_word(CADENCE_LIVE)) || span_is(line, collector_word(CADENCE_CHANGE));
 }
 
 /* Removes the part of known from the front of out; false when the bytes differ. */

@@ -182,8 +182,19 @@ static void plans_that_were_begun_and_not_ended_are_named(void **state)
 	add(a, "P-2", 1, "state", "armed: takes itself back in 600 s");
 	add(a, "P-2", 2, "state", "unknown: the session ended before the answer");
 	add(a, "P-3", 0, "state", "reading");
+	/* killed between the arm command and its answer */
+	add(a, "P-4", 0, "state", "undone");
+	add(a, "P-4", 0, "arm", "lock, and arm the rollback timer");
+	/* answered */
+	add(a, "P-5", 0, "arm", "lock, and arm the rollback timer");
+	add(a, "P-5", 0, "state", "undone");
+	add(a, NULL, -1, "arm", "INC-43");
 	audit_open_plans(a, never, &open);
-	assert_string_equal(open.text, "P-2\nP-3\n");
+	assert_string_equal(open.text, "P-2\nP-3\nP-4\n");
+	audit_state(a, "P-4", 0, word);
+	assert_string_equal(word, AUDIT_ARMING);
+	audit_state(a, "P-5", 0, word);
+	assert_string_equal(word, "undone");
 	audit_state(a, "P-2", 1, word);
 	assert_string_equal(word, "armed");
 	audit_state(a, "P-1", 0, word);

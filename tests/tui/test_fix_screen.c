@@ -375,7 +375,10 @@ static void leaving_while_a_fix_is_made_says_what_becomes_of_it(void **state)
 
 static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 {
-	static const char *const open[] = { "P-20261120-aaaa" };
+	static const struct open_plan open[] = {
+		{ .id = "P-20261120-aaaa", .devices = "node1, leaf1", .state = "node1 may be armed: not answered, leaf1 timer armed",
+		  .rolls_back_us = 700 * SECOND },
+	};
 	const struct fix_plan *plan;
 	struct stage s;
 	struct intent i;
@@ -386,11 +389,22 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	plans.view.plan = NULL;
 	plans.view.open = open;
 	plans.view.n_open = 1;
+	plans.view.wall_us = 119 * SECOND;
 	assert_shows(&s, "P-20261120-aaaa");
-	assert_shows(&s, "unfinished");
+	assert_shows(&s, "node1, leaf1");
+	assert_shows(&s, "rolls back in 09:41; node1 may be");
 	i = type(&s, "\n");
 	assert_int_equal(i.is, INTENT_FIX_RESUME);
-	assert_string_equal(i.text, open[0]);
+	assert_string_equal(i.text, open[0].id);
+	assert_int_equal(i.by, DO_NOTHING);
+	/* of the selected row, without opening it first */
+	i = type(&s, "U");
+	assert_int_equal(i.is, INTENT_FIX_RESUME);
+	assert_string_equal(i.text, open[0].id);
+	assert_int_equal(i.by, DO_UNDO);
+	i = type(&s, "K");
+	assert_int_equal(i.is, INTENT_FIX_RESUME);
+	assert_int_equal(i.by, DO_KEEP);
 	plans.view.plan = plan;
 	stage_done(&s);
 }

@@ -36,7 +36,7 @@ static const char *const words[FIX_STATES] = {
 
 const char *fix_state_says(enum fix_state s)
 {
-	return fix_state_word(s);
+	return s == FIX_KEPT ? "committed" : fix_state_word(s);
 }
 
 const char *fix_state_word(enum fix_state s)
@@ -336,6 +336,62 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	buf_done(&open);
 }
 
+/* A change seen by another console is explained by what the audit has of that device and that time. */
+static void a_change_is_explained_by_the_audit(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	struct buf words = { 0 };
+	int64_t began_us = clock_us();
+
+	(void)state;
+	happens(0, "begin", "apply", 0, NULL);
+	happens(0, "state", "armed: rollback in 3 s by systemd", 0, NULL);
+	assert_false(plans_explain("node1", began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
+	/* its timer ran out */
+	assert_true(plans_explain("node1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_true(span_starts(buf_span(&words), "rolled back by the timer of P-1 by "));
+	assert_non_null(strstr(words.text, " (apply: INC-42)"));
+	assert_false(plans_explain("leaf1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
+	buf_clear(&words);
+	assert_true(plans_explain("node1", began_us - 5 * SECOND, clock_us(), &words));
+	assert_true(span_starts(buf_span(&words), "P-1 by "));
+	/* kept: neither the command of then nor the timer explains what comes later */
+	happens(0, "state", "kept", 0, NULL);
+	assert_false(plans_explain("node1", clock_us() + SECOND, clock_us() + 20 * SECOND, &words));
+	buf_done(&words);
+	fixing_free(f);
+}
+
+/* A kill between the arm command and its answer leaves a device that may be armed; the words of the log are those of the screens. */
+static void a_plan_that_may_be_armed_is_listed(void **state)
+{
+	struct open_plan list[4];
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	assert_int_equal(plans_open_list(list, 4), 0);
+	happens(0, "arm", "lock, and arm the rollback timer", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].id, "P-1");
+	assert_string_equal(list[0].devices, "node1");
+	assert_string_equal(list[0].state, "node1 may be armed: not answered");
+	assert_int_equal(list[0].rolls_back_us, 0);
+	happens(0, "state", "armed: rollback in 598 s by systemd", 0, NULL);
+	happens(0, "state", "applied", 0, NULL);
+	happens(1, "arm", "lock, and arm the rollback timer", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_non_null(strstr(list[0].state, "node1 applied, "));
+	assert_non_null(strstr(list[0].state, " may be armed: not answered"));
+	assert_true(list[0].rolls_back_us > clock_us() + 500 * SECOND && list[0].rolls_back_us <= clock_us() + 598 * SECOND);
+	happens(0, "state", "kept: by the device", 0, NULL);
+	assert_log(f, "node1: committed: by the device");
+	assert_audit("P-1 0 node1 state: kept: by the device", true);
+	happens(1, "state", "undone", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 0);
+	fixing_free(f);
+}
+
 static void assert_file_has_none(const char *path)
 {
 	size_t n;
@@ -624,6 +680,8 @@ int main(void)
 		STORY(what_was_begun_goes_on_when_the_console_is_disarmed),
 		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
+		STORY(a_plan_that_may_be_armed_is_listed),
+		STORY(a_change_is_explained_by_the_audit),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(no_form_of_a_secret_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),

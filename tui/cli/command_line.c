@@ -13,7 +13,9 @@
 #include "tui/args/consent.h"
 #include "tui/cli/help.h"
 #include "tui/cli/offers.h"
+#include "tui/fixing/plans.h"
 #include "tui/session/config.h"
+#include "tui/session/logged_in.h"
 #include "tui/session/ssh_files.h"
 #include "tui/text/call.h"
 #include "tui/text/files.h"
@@ -283,6 +285,7 @@ int cli_main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	be_careful();
+	logged_in_explained_by(plans_explain);
 	config_init(&config);
 	config_read_usual(&config);
 	code = main_with(&config, argc, argv);

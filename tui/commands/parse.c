@@ -5,7 +5,8 @@
 #include "tui/text/files.h"
 
 static const char *const cadences[] = {
-	[CADENCE_ONCE] = "once", [CADENCE_CONFIG] = "config", [CADENCE_LIVE] = "live", [CADENCE_FILL] = "fill", [CADENCE_NEVER] = "import",
+	[CADENCE_ONCE] = "once", [CADENCE_CONFIG] = "config", [CADENCE_LIVE] = "live", [CADENCE_FILL] = "fill",
+	[CADENCE_CHANGE] = "change", [CADENCE_NEVER] = "import",
 };
 
 static int list_probes(struct cli *cli)

@@ -327,6 +327,23 @@ static void snapshot(struct app *a, const char *name)
 	free(path);
 }
 
+static void act(struct app *a, const struct intent *i);
+
+/* A plan was opened for a key that needs one: the key is taken again. */
+static void again(struct app *a, const struct intent *i)
+{
+	struct view_of of;
+	struct intent then;
+
+	if (i->is != INTENT_FIX_RESUME || !i->by)
+		return;
+	view_now(a, &of);
+	if (!of.fix || !of.fix->plan)
+		return;
+	then = stage_command(&a->stage, &of, (enum command)i->by);
+	act(a, &then);
+}
+
 static void act(struct app *a, const struct intent *i)
 {
 	struct view_of of;
@@ -336,6 +353,7 @@ static void act(struct app *a, const struct intent *i)
 	view_now(a, &of);
 	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i) || inventory_control_act(&a->inventory, &of, i)) {
 		a->timeline.serial++;
+		again(a, i);
 		return;
 	}
 	switch (i->is) {

@@ -28,7 +28,7 @@ struct fix_controller {
 	char end[512];
 	bool is_bad;
 	char refused[512];
-	char *open[OPEN_MAX];		/* owned */
+	struct open_plan open[OPEN_MAX];
 	size_t n_open;
 	int64_t left_us;		/* of the permission, as last seen */
 	struct fix_view view;
@@ -142,33 +142,10 @@ static bool is_settled(const char *word)
 	return false;
 }
 
-static void forget_open(struct fix_controller *d)
-{
-	for (size_t i = 0; i < d->n_open; i++)
-		free(d->open[i]);
-	d->n_open = 0;
-}
-
 /* No audit is there before the first plan was applied; one that cannot be read says so when something is to be applied. */
 static void find_open(struct fix_controller *d)
 {
-	struct buf ids = { 0 };
-	struct span rest, line;
-	struct err err;
-	struct audit *a;
-
-	forget_open(d);
-	if (session_is_replay(d->session) || !audit_path() || access(audit_path(), F_OK) != 0)
-		return;
-	a = audit_of_user(false, &err);
-	if (!a)
-		return;
-	audit_open_plans(a, is_settled, &ids);
-	rest = buf_span(&ids);
-	while (d->n_open < OPEN_MAX && span_line(&rest, &line))
-		d->open[d->n_open++] = xstrndup(line.p, line.n);
-	buf_done(&ids);
-	audit_close(a);
+	d->n_open = session_is_replay(d->session) ? 0 : plans_open_list(d->open, OPEN_MAX);
 }
 
 static void read_states(struct fix_controller *d, struct audit *a)
@@ -181,7 +158,10 @@ static void read_states(struct fix_controller *d, struct audit *a)
 		for (enum fix_state s = 0; s < FIX_STATES; s++)
 			if (!strcmp(word, fix_state_word(s)))
 				d->steps[i].state = s;
-		if (*word && !is_settled(word))
+		if (strcmp(word, AUDIT_ARMING) == 0) {
+			d->steps[i].state = FIX_UNKNOWN;
+			snprintf(d->steps[i].words, sizeof(d->steps[i].words), "may be armed: the arm command was not answered");
+		} else if (*word && !is_settled(word))
 			snprintf(d->steps[i].words, sizeof(d->steps[i].words), "as last reported; its present state must be read");
 	}
 }
@@ -380,6 +360,15 @@ static void settle(struct fix_controller *d)
 	find_open(d);
 }
 
+/* A list of unfinished plans shows when one rolls back. */
+static bool counts_down(const struct fix_controller *d)
+{
+	for (size_t i = 0; !d->text.n && i < d->n_open; i++)
+		if (d->open[i].rolls_back_us > session_now(d->session))
+			return true;
+	return false;
+}
+
 bool fix_controller_tick(struct fix_controller *d)
 {
 	int64_t left_us = write_mode_left_us(&d->arming);
@@ -393,7 +382,7 @@ bool fix_controller_tick(struct fix_controller *d)
 		write_mode_end(&d->arming);
 		stage_say(d->with.stage, "The 15 minutes are up: read-only again.");
 	}
-	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0;
+	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0 || counts_down(d);
 }
 
 const struct fix_view *fix_controller_view(struct fix_controller *d)
@@ -417,8 +406,9 @@ const struct fix_view *fix_controller_view(struct fix_controller *d)
 		.reason = d->arming.permit ? write_permit_reason(d->arming.permit) : NULL,
 		.forbidden = d->arming.forbidden,
 		.refused = *d->refused ? d->refused : NULL,
-		.open = (const char *const *)d->open,
+		.open = d->open,
 		.n_open = d->n_open,
+		.wall_us = d->session ? session_now(d->session) : 0,
 	};
 	if (d->fixing) {
 		d->view.n_log = fixing_log(d->fixing, &d->view.log);
@@ -451,7 +441,7 @@ void fix_controller_begin(struct fix_controller *d, struct session *s)
 	stage_say(d->with.stage, "%zu plan%s of an earlier session %s unfinished: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",
 		  d->n_open == 1 ? "is" : "are", d->n_open == 1 ? "it" : "them");
 	for (size_t i = 0; i < d->n_open; i++)
-		session_note(s, "fix", d->open[i]);
+		session_note(s, "fix", d->open[i].id);
 }
 
 void fix_controller_end(struct fix_controller *d)
@@ -465,7 +455,6 @@ void fix_controller_free(struct fix_controller *d)
 	if (!d)
 		return;
 	fix_controller_end(d);
-	forget_open(d);
 	buf_done(&d->text);
 	buf_done(&d->skipped);
 	free(d);

@@ -84,6 +84,20 @@ enum role fix_badge_role(const struct fix_view *f)
 	return fix_armed(f) ? ROLE_IS_CRIT : fix_is_armed(f) ? ROLE_IS_WARN : ROLE_IS_HEADER;
 }
 
+void fix_open_words(const struct fix_view *f, size_t row, struct buf *out)
+{
+	const struct open_plan *p = &f->open[row];
+	char left[16];
+
+	if (p->rolls_back_us > f->wall_us) {
+		countdown_text(p->rolls_back_us - f->wall_us, left);
+		buf_printf(out, "rolls back in %s; ", left);
+	} else if (p->rolls_back_us) {
+		buf_str(out, "its timer was due; ");
+	}
+	buf_str(out, p->state);
+}
+
 /* -- one step -- */
 
 static const struct {

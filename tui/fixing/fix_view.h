@@ -7,6 +7,7 @@
 
 #include "core/fix/plan.h"
 #include "remote/fixer/fixer.h"
+#include "tui/fixing/plans.h"
 #include "tui/widgets/page.h"
 
 enum fix_doing { DOING_NOTHING, DOING_REHEARSAL, DOING_APPLY, DOING_LOOK, DOING_KEEP, DOING_FINISH, DOING_UNDO };
@@ -29,8 +30,9 @@ struct fix_view {
 	const char *reason;			/* it was armed for */
 	const char *forbidden;			/* why it cannot be armed; NULL: it can */
 	const char *refused;			/* why there is no plan of what was asked last; NULL: there is */
-	const char *const *open;		/* plans begun in an earlier session and not ended, ids */
+	const struct open_plan *open;		/* plans begun in an earlier session and not ended */
 	size_t n_open;
+	int64_t wall_us;			/* now, by the clock of open->rolls_back_us */
 };
 
 /* Something was done with it, whatever became of it. */
@@ -62,6 +64,9 @@ void fix_plan_word(const struct fix_plan *p, char out[128]);
 void fix_word(const struct fix_view *f, char out[128]);
 /* Exactly these commands, for the clipboard: "# 1 leaf1", lines, "# undo", "# save". step SIZE_MAX: of all. */
 void fix_commands(const struct fix_plan *p, size_t step, struct buf *out);
+
+/* How it goes with a plan that is not open: "leaf1 timer armed; rolls back in 09:41". */
+void fix_open_words(const struct fix_view *f, size_t row, struct buf *out);
 
 /* The panes beside the steps. */
 void fix_diff_lines(const struct fix_view *f, size_t step, struct page *p);

@@ -94,11 +94,33 @@ static void log_output(struct fixing *f, const char *device, struct span output)
 		log_line(f, device, " > ", span_of(more));
 }
 
+/* "kept: …" of the journal, in the words of the screens: "committed: …". */
+static void log_state(struct fixing *f, const char *device, struct span text)
+{
+	struct buf words = { 0 };
+
+	for (unsigned s = 0; s < FIX_STATES; s++) {
+		struct span rest = text;
+
+		if (!span_skip(&rest, fix_state_word((enum fix_state)s)) || (rest.n && *rest.p != ':'))
+			continue;
+		buf_printf(&words, "%s%.*s", fix_state_says((enum fix_state)s), (int)rest.n, rest.p);
+		text = buf_span(&words);
+		break;
+	}
+	log_line(f, device, ": ", text);
+	buf_done(&words);
+}
+
 /* A command is told when it is about to be sent, and its answer when that came, or did not. */
 static void log_event(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
 {
 	char status[48];
 
+	if (strcmp(e->kind, "state") == 0) {
+		log_state(f, e->device, span_of(text));
+		return;
+	}
 	if (strcmp(e->kind, "answer") != 0) {
 		log_line(f, e->device, strcmp(e->kind, "command") == 0 ? " $ " : ": ", span_of(text));
 		return;

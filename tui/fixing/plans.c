@@ -70,6 +70,7 @@ static bool is_settled(const char *word)
 struct last_state {
 	char device[64], word[32];
 	int64_t at_us;
+	int64_t rolls_back_us;	/* its timer, as reported when it was armed; 0: not known */
 };
 
 struct last_states {
@@ -77,19 +78,35 @@ struct last_states {
 	size_t n, cap;
 };
 
+/* "armed: rollback in 598 s by systemd" */
+static void note_timer(struct last_state *last, const struct audit_entry *e)
+{
+	struct span rest = span_of(e->text ? e->text : "");
+	uint64_t s;
+
+	if (strcmp(e->kind, "arm") == 0)
+		last->rolls_back_us = 0;
+	else if (span_skip(&rest, "armed: rollback in ") && span_take_u64(&rest, &s) && s < 1000000)
+		last->rolls_back_us = e->at_us + (int64_t)s * SECOND;
+}
+
 static bool take_state(void *ctx, const struct audit_entry *e)
 {
 	struct last_states *s = ctx;
 	struct last_state *last;
 
-	if (strcmp(e->kind, "state") != 0 || e->step < 0 || e->step > 4096)
+	bool is_arming = strcmp(e->kind, "arm") == 0;
+
+	if ((!is_arming && strcmp(e->kind, "state") != 0) || e->step < 0 || e->step > 4096)
 		return true;
 	for (; s->n <= (size_t)e->step; s->n++)
 		(void)GROW(s->list, s->n, s->cap);
 	last = &s->list[e->step];
 	snprintf(last->device, sizeof(last->device), "%s", e->device ? e->device : "?");
-	snprintf(last->word, sizeof(last->word), "%.*s", (int)(e->text ? strcspn(e->text, ":") : 0), e->text ? e->text : "");
+	snprintf(last->word, sizeof(last->word), "%.*s", (int)(is_arming ? strlen(AUDIT_ARMING) : e->text ? strcspn(e->text, ":") : 0),
+		 is_arming ? AUDIT_ARMING : e->text ? e->text : "");
 	last->at_us = e->at_us;
+	note_timer(last, e);
 	return true;
 }
 
@@ -148,6 +165,17 @@ static bool each_not_ended(each_open each, void *ctx, struct err *err)
 	return true;
 }
 
+/* The word of an audit's state, as people read it. */
+static const char *word_says(const char *word)
+{
+	if (strcmp(word, AUDIT_ARMING) == 0)
+		return "may be armed: not answered";
+	for (unsigned s = 0; s < FIX_STATES; s++)
+		if (strcmp(fix_state_word((enum fix_state)s), word) == 0)
+			return fix_state_says((enum fix_state)s);
+	return word;
+}
+
 static bool say_open(void *ctx, const struct open_step *s)
 {
 	struct buf *out = ctx;
@@ -157,8 +185,49 @@ static bool say_open(void *ctx, const struct open_step *s)
 		buf_printf(out, "%s%s was started and not finished (fabcon verify %s): ", out->n ? "\n" : "", s->plan, s->plan);
 	else
 		buf_str(out, ", ");
-	buf_printf(out, "%s %s %s ago", s->last->device, s->last->word, human_age(ago, clock_us() - s->last->at_us));
+	buf_printf(out, "%s %s %s ago", s->last->device, word_says(s->last->word), human_age(ago, clock_us() - s->last->at_us));
 	return true;
+}
+
+struct listing {
+	struct open_plan *list;
+	size_t n, most;
+};
+
+static void add_text(char *out, size_t size, const char *text)
+{
+	size_t n = strlen(out);
+
+	snprintf(out + n, size - n, "%s%s", n ? ", " : "", text);
+}
+
+static bool list_open(void *ctx, const struct open_step *s)
+{
+	struct listing *l = ctx;
+	struct open_plan *p;
+	char state[128];
+
+	if (s->is_first && l->n == l->most)
+		return false;
+	p = &l->list[s->is_first ? l->n++ : l->n - 1];
+	if (s->is_first) {
+		*p = (struct open_plan){ .id = "" };
+		snprintf(p->id, sizeof(p->id), "%s", s->plan);
+	}
+	add_text(p->devices, sizeof(p->devices), s->last->device);
+	snprintf(state, sizeof(state), "%s %s", s->last->device, word_says(s->last->word));
+	add_text(p->state, sizeof(p->state), state);
+	if (s->last->rolls_back_us && (!p->rolls_back_us || s->last->rolls_back_us < p->rolls_back_us))
+		p->rolls_back_us = s->last->rolls_back_us;
+	return true;
+}
+
+size_t plans_open_list(struct open_plan *list, size_t most)
+{
+	struct listing l = { list, 0, most };
+
+	each_not_ended(list_open, &l, NULL);
+	return l.n;
 }
 
 void plans_not_ended(struct buf *out)
@@ -239,6 +308,88 @@ bool plans_let(const struct fix_plan *p, struct err *err)
 	struct letting l = { .plan = p, .err = err };
 
 	return each_not_ended(let_one, &l, err) && !l.is_refused;
+}
+
+/* -- what they did -- */
+
+#define TIMER_LATE	(10 * SECOND)	/* a device's timer, by the time that it reported when it was armed */
+
+struct explaining {
+	const char *device;
+	int64_t from_us, to_us;
+	char plan[80], who[80];		/* of the last command in that time */
+	char timer_plan[80];		/* whose timer is armed there last, */
+	int64_t timer_us;		/* and runs out; 0: none */
+};
+
+static bool sends(const struct audit_entry *e)
+{
+	return !strcmp(e->kind, "command") || !strcmp(e->kind, "disarm") || !strcmp(e->kind, "inverse");
+}
+
+/* "armed: rollback in 598 s by systemd": it may run out. Kept or rolled back, it does not. */
+static void follow_timer(struct explaining *x, const struct audit_entry *e)
+{
+	struct last_state last = { .rolls_back_us = 0 };
+	struct span text = span_of(e->text ? e->text : "");
+
+	if (strcmp(e->kind, "state") != 0)
+		return;
+	note_timer(&last, e);
+	if (last.rolls_back_us) {
+		x->timer_us = last.rolls_back_us;
+		snprintf(x->timer_plan, sizeof(x->timer_plan), "%s", e->plan);
+	} else if (span_starts(text, fix_state_word(FIX_KEPT)) || span_starts(text, fix_state_word(FIX_SAVED))) {
+		x->timer_us = 0;
+	}
+}
+
+static bool explain_one(void *ctx, const struct audit_entry *e)
+{
+	struct explaining *x = ctx;
+
+	if (!e->device || !e->plan || e->step < 0 || strcmp(e->device, x->device) || e->at_us > x->to_us)
+		return true;
+	follow_timer(x, e);
+	if (sends(e) && e->at_us >= x->from_us) {
+		snprintf(x->plan, sizeof(x->plan), "%s", e->plan);
+		snprintf(x->who, sizeof(x->who), "%s", e->who ? e->who : "?");
+	}
+	return true;
+}
+
+/* The last "begin" of a plan: "apply: INC-42", and who began it. */
+static bool take_begin(void *ctx, const struct audit_entry *e)
+{
+	struct buf *words = ctx;
+
+	if (strcmp(e->kind, "begin") != 0)
+		return true;
+	buf_clear(words);
+	buf_printf(words, "%s by %s (%.200s)", e->plan, e->who ? e->who : "?", e->text ? e->text : "");
+	return true;
+}
+
+bool plans_explain(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
+{
+	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, NULL) : NULL;
+	struct explaining x = { .device = device, .from_us = from_us, .to_us = to_us };
+	struct buf begun = { 0 };
+	bool is_timer;
+
+	if (!a)
+		return false;
+	audit_each(a, 0, NULL, explain_one, &x, NULL);
+	is_timer = !*x.plan && x.timer_us && x.timer_us >= from_us - TIMER_LATE && x.timer_us <= to_us + TIMER_LATE;
+	if (*x.plan || is_timer)
+		audit_each(a, 0, is_timer ? x.timer_plan : x.plan, take_begin, &begun, NULL);
+	if (is_timer)
+		buf_printf(words, "rolled back by the timer of %s", begun.n ? begun.text : x.timer_plan);
+	else if (*x.plan)
+		buf_printf(words, "%s", begun.n ? begun.text : x.plan);
+	buf_done(&begun);
+	audit_close(a);
+	return *x.plan || is_timer;
 }
 
 /* -- those made here -- */

@@ -14,6 +14,19 @@ void plans_not_ended(struct buf *out);
 /* Their ids alone, a line each. */
 void plans_open(struct buf *ids);
 
+/* One of them, as the audit has it. */
+struct open_plan {
+	char id[80], devices[160], state[160];	/* "node1, leaf1"; "leaf1 timer armed", "node1 may be armed: not answered" */
+	int64_t rolls_back_us;			/* the first rollback timer of its devices runs out; 0: none is known to run */
+};
+/*
+ * Whether a plan of the audit, carried out by whatever console of this user, changed the device in that time, or its rollback
+ * timer ran out there. Adds "P-… by alice (apply: INC-42)".
+ */
+bool plans_explain(const char *device, int64_t from_us, int64_t to_us, struct buf *words);
+/* Oldest first, at most so many. */
+size_t plans_open_list(struct open_plan *list, size_t most);
+
 /*
  * Whether p may begin. False, with the reason: what another plan left at one of its devices, or at the other end of a link of
  * one, is not settled.

@@ -6,6 +6,7 @@
 #include "tui/screens/fix_confirm.h"
 #include "tui/screens/fix_manifest.h"
 #include "tui/screens/screen.h"
+#include "tui/widgets/bind.h"
 
 enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN_STATE, COLUMNS };
 
@@ -16,6 +17,16 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 },
 	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
 	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
+};
+
+/* Of unfinished plans; the time until a device rolls back comes before what can be cut. */
+enum { OPEN_SIGN, OPEN_PLAN, OPEN_DEVICES, OPEN_STATE, OPEN_COLUMNS };
+
+static const struct column open_columns[OPEN_COLUMNS] = {
+	[OPEN_SIGN]	= { .name = "sign", .title = "", .width = 1 },
+	[OPEN_PLAN]	= { .name = "plan", .title = "PLAN", .width = 16 },
+	[OPEN_DEVICES]	= { .name = "devices", .title = "DEVICES", .width = 12, .grow = 2 },
+	[OPEN_STATE]	= { .name = "state", .title = "UNFINISHED", .width = 28, .grow = 4 },
 };
 
 /* The panes of Fix, in the order of Tab. */
@@ -56,6 +67,22 @@ static void step_cell(const struct fix_view *f, size_t row, size_t column, struc
 	buf_done(&text);
 }
 
+static void open_cell(const struct fix_view *f, size_t row, size_t column, struct cell_view *out)
+{
+	const struct open_plan *p = &f->open[row];
+	struct buf text = { 0 };
+
+	out->role = ROLE_IS_WARN;
+	switch (column) {
+	case OPEN_SIGN:		buf_str(&text, "?"); break;
+	case OPEN_PLAN:		buf_str(&text, p->id); break;
+	case OPEN_DEVICES:	buf_str(&text, p->devices); break;
+	default:		fix_open_words(f, row, &text);
+	}
+	snprintf(out->text, sizeof(out->text), "%s", text.text);
+	buf_done(&text);
+}
+
 static void cell(const void *ctx, size_t row, size_t column, struct cell_view *out)
 {
 	const struct fix_view *f = ctx;
@@ -64,16 +91,14 @@ static void cell(const void *ctx, size_t row, size_t column, struct cell_view *o
 		step_cell(f, row, column, out);
 		return;
 	}
-	out->role = ROLE_IS_WARN;
-	snprintf(out->text, sizeof(out->text), "%s", column == COLUMN_SIGN ? "?" : column == COLUMN_WHAT ? f->open[row] :
-		 column == COLUMN_STATE ? "unfinished" : "");
+	open_cell(f, row, column, out);
 }
 
 static uint64_t key_of_row(const void *ctx, size_t row)
 {
 	const struct fix_view *f = ctx;
 
-	return f->plan ? row + 1 : table_key(f->open[row]);
+	return f->plan ? row + 1 : table_key(f->open[row].id);
 }
 
 static const struct fix_view *view_of_fix(const struct view_of *of)
@@ -88,7 +113,8 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	const struct fix_view *f = view_of_fix(of);
 
 	(void)v;
-	*s = (struct table_source){ .columns = columns, .n_columns = COLUMNS, .n_rows = f->plan ? f->plan->n_steps : f->n_open, .ctx = f,
+	*s = (struct table_source){ .columns = f->plan ? columns : open_columns, .n_columns = f->plan ? COLUMNS : OPEN_COLUMNS,
+				    .n_rows = f->plan ? f->plan->n_steps : f->n_open, .ctx = f,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
 				    .empty = "There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one (read-only)." };
 }
@@ -108,7 +134,7 @@ static struct subject subject(const struct view_of *of, struct views *v, size_t 
 		return subject_none("There is no step under the cursor.");
 	if (f->plan)
 		s.device = model_find_device(of->model, f->plan->steps[row].device);
-	snprintf(s.name, sizeof(s.name), "%s", f->plan ? f->plan->steps[row].device : f->open[row]);
+	snprintf(s.name, sizeof(s.name), "%s", f->plan ? f->plan->steps[row].device : f->open[row].id);
 	return s;
 }
 
@@ -189,15 +215,27 @@ static void draw_pane(const struct draw *d, int y, int x, int width, int rows, c
 
 /* -- the whole -- */
 
+static void draw_open_head(const struct draw *d, int y)
+{
+	struct buf text = { 0 };
+
+	key_text(&text, "Unfinished plans: {open} opens one, {keep} commits it, {undo} rolls it back.");
+	draw_text(d, y, 1, d->cols - 1, ROLE_IS_MUTED, text.text);
+	buf_done(&text);
+}
+
 static void draw_head(const struct draw *d, int y, const struct fix_view *f)
 {
 	const struct fix_plan *p = f->plan;
 	struct buf text = { 0 }, devices = { 0 };
 	size_t changes = 0, n;
 
+	if (!p && f->n_open && !f->refused) {
+		draw_open_head(d, y);
+		return;
+	}
 	if (!p) {
-		draw_text(d, y, 1, d->cols - 1, f->refused ? ROLE_IS_WARN : ROLE_IS_MUTED, f->refused ? f->refused :
-			  f->n_open ? "Unfinished plans of an earlier session: Enter opens one." : "No plan");
+		draw_text(d, y, 1, d->cols - 1, f->refused ? ROLE_IS_WARN : ROLE_IS_MUTED, f->refused ? f->refused : "No plan");
 		return;
 	}
 	for (size_t i = 0; i < p->n_steps; i++)
@@ -348,12 +386,23 @@ static struct intent asked_for(const struct fix_view *f, enum confirm_kind kind)
 	return (struct intent){ .is = INTENT_CONFIRM, .by = (int)kind };
 }
 
+static bool open_row(const struct fix_view *f, const struct views *v, size_t *row)
+{
+	return !f->plan && table_cursor(&v->tables[SCREEN_FIX], row) && *row < f->n_open;
+}
+
+/* It is opened, and then the key that asked for more is taken again. */
+static struct intent open_plan(const struct fix_view *f, size_t row, enum command then)
+{
+	return (struct intent){ .is = INTENT_FIX_RESUME, .text = f->open[row].id, .by = (int)then };
+}
+
 static struct intent apply(const struct fix_view *f, const struct views *v)
 {
 	size_t row;
 
-	if (!f->plan && table_cursor(&v->tables[SCREEN_FIX], &row) && row < f->n_open)
-		return (struct intent){ .is = INTENT_FIX_RESUME, .text = f->open[row] };
+	if (open_row(f, v, &row))
+		return open_plan(f, row, DO_NOTHING);
 	if (!f->plan)
 		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
 	if (f->was_begun)
@@ -364,8 +413,12 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 	return asked_for(f, CONFIRM_APPLY);
 }
 
-static struct intent keep(const struct fix_view *f)
+static struct intent keep(const struct fix_view *f, const struct views *v)
 {
+	size_t row;
+
+	if (open_row(f, v, &row))
+		return open_plan(f, row, DO_KEEP);
 	if (f->doing == DOING_APPLY && f->is_waiting)
 		return (struct intent){ .is = INTENT_FIX_KEEP };
 	if (f->doing != DOING_NOTHING)
@@ -375,8 +428,12 @@ static struct intent keep(const struct fix_view *f)
 	return asked_for(f, fix_is_half(f) ? CONFIRM_FINISH : CONFIRM_KEEP);
 }
 
-static struct intent undo(const struct fix_view *f)
+static struct intent undo(const struct fix_view *f, const struct views *v)
 {
+	size_t row;
+
+	if (open_row(f, v, &row))
+		return open_plan(f, row, DO_UNDO);
 	if (f->doing == DOING_APPLY)
 		return (struct intent){ .is = INTENT_FIX_UNDO };
 	if (!f->plan || !fix_was_done(f))
@@ -449,8 +506,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 
 	switch (command) {
 	case DO_APPLY:		return apply(f, v);
-	case DO_KEEP:		return keep(f);
-	case DO_UNDO:		return undo(f);
+	case DO_KEEP:		return keep(f, v);
+	case DO_UNDO:		return undo(f, v);
 	case DO_REFRESH:	return look(f);
 	case DO_EXPLAIN:	return explain(f, v, page);
 	case DO_RAW:		return replies(f, page);

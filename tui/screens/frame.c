@@ -27,11 +27,21 @@ static int draw_part(const struct draw *d, int x, enum role role, const char *te
 	return x + draw_text(d, 0, x, d->cols - x, role, text) + 1;
 }
 
+/* No finding is open, and none could have been: that is no zero. */
+static const char *not_judged(const struct header_counts *r)
+{
+	if (r->is_judged || r->crit || r->warn || r->acked)
+		return NULL;
+	return r->coming ? "not judged yet" : "not judged";
+}
+
 static int draw_counts(const struct draw *d, int x, const struct header_counts *r)
 {
 	size_t crit = r->crit, warn = r->warn;
 	char text[64], acked[32] = "";
 
+	if (not_judged(r))
+		return draw_part(d, x, ROLE_IS_UNKNOWN, d->cols < 60 ? "!? ~?" : not_judged(r));
 	if (r->acked)
 		snprintf(acked, sizeof(acked), d->cols < 60 ? " a%zu" : ", %zu acked", r->acked);
 	if (d->cols < 60)
@@ -78,8 +88,11 @@ static void say_header(struct lines *l, enum screen_id id, const struct view_of 
 		buf_printf(&text, ", %zu pending", r->coming);
 	if (r->late)
 		buf_printf(&text, ", %zu of them stale", r->late);
-	buf_printf(&text, ". %zu link%s. %zu critical and %zu warning findings. Oldest counter: ", of->links->n,
-		   plural_s(of->links->n), crit, warn);
+	buf_printf(&text, ". %zu link%s. ", of->links->n, plural_s(of->links->n));
+	if (not_judged(r) && !crit && !warn)
+		buf_printf(&text, "Findings: %s. Oldest counter: ", not_judged(r));
+	else
+		buf_printf(&text, "%zu critical and %zu warning findings. Oldest counter: ", crit, warn);
 	if (!r->any || !age_spoken(human_age(age, r->oldest_us), &text))
 		buf_str(&text, "not known");
 	buf_str(&text, ".");

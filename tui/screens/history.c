@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "tui/screens/history.h"
+#include "tui/session/logged_in.h"
 #include "tui/text/human.h"
 #include "tui/views/link_events.h"
 #include "tui/views/timeline.h"
@@ -344,6 +345,34 @@ static struct intent open_event(const struct view_of *of, const struct views *v)
 	return (struct intent){ .is = INTENT_SEEK, .at_us = of->events->list[row].at_us };
 }
 
+/* Who was logged in at the device when this setting changed; NULL: nothing was looked up. */
+static const struct event *logins_of(const struct events *all, const struct event *e)
+{
+	size_t n = strcspn(e->where, " ");
+
+	for (size_t i = events_until(all, e->at_us - 1); event_is(e, "config") && i < all->n; i++) {
+		const struct event *l = &all->list[i];
+
+		if (l->at_us - e->at_us > LOGGED_IN_WAIT_US)
+			break;
+		if (event_is(l, EVENT_LOGINS) && strlen(l->where) == n && !strncmp(l->where, e->where, n))
+			return l;
+	}
+	return NULL;
+}
+
+static void explain_logins(struct page *page, const struct events *all, const struct event *e, const struct views *v)
+{
+	const struct event *l = logins_of(all, e);
+
+	if (l)
+		page_wrap(page, ROLE_IS_TEXT, "  logins   ", l->text, views_width(v));
+	if (l || event_is(e, EVENT_LOGINS))
+		page_wrap(page, ROLE_IS_MUTED, "           ",
+			  "No plan explains the change. Login records are evidence, not proof. A command over SSH without a terminal (ssh "
+			  "HOST COMMAND, ansible) is in sshd's log alone, which root and the group systemd-journal may read.", views_width(v));
+}
+
 /* The event in full: a row of the list may be cut. */
 static struct intent explain_event(const struct view_of *of, const struct views *v, struct page *page)
 {
@@ -361,6 +390,7 @@ static struct intent explain_event(const struct view_of *of, const struct views 
 	if (*e->where)
 		page_wrap(page, ROLE_IS_TEXT, "  where    ", e->where, views_width(v));
 	page_wrap(page, ROLE_IS_TEXT, "  what     ", e->text, views_width(v));
+	explain_logins(page, of->events, e, v);
 	key_text(&ways, "{open} goes to its time; {ports} and {findings} then show the state at that time.");
 	page_wrap(page, ROLE_IS_MUTED, "  ", ways.text, views_width(v));
 	buf_done(&ways);

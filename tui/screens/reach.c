@@ -78,6 +78,8 @@ const struct header_counts *views_counts(const struct view_of *of, struct views 
 	*r = (struct header_counts){ .is_made = true, .serial = of->serial };
 	for (size_t i = 0; i < model_devices(of->model); i++)
 		reach_device(of->model, model_device(of->model, i), r);
+	for (size_t i = 0; i < model_devices(of->model) && !r->is_judged; i++)
+		r->is_judged = findings_judged(of->findings, model_device(of->model, i));
 	count_findings(of, r);
 	return r;
 }

@@ -13,6 +13,7 @@ struct header_counts {
 	int64_t oldest_us;	/* of what each device is asked most often */
 	bool any;
 	size_t crit, warn, acked;	/* findings that follow from no other */
+	bool is_judged;		/* some device was: no finding means that none is open */
 	bool is_made;
 	uint64_t serial;
 };

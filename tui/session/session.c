@@ -16,6 +16,7 @@
 #include "tui/session/app_log.h"
 #include "tui/args/consent.h"
 #include "tui/session/hosts.h"
+#include "tui/session/logged_in.h"
 #include "tui/session/notes.h"
 #include "tui/text/files.h"
 
@@ -39,6 +40,7 @@ struct session {
 	struct inventory inventory, tried;	/* tried: before session_keep(); the poller goes by its texts */
 	struct session_hooks hooks;
 	struct events events;
+	struct logged_in logged_in;	/* live */
 	struct fabric_history lanes;	/* of the recording; live, the model has them */
 	struct poller *poller;		/* live */
 	struct recorder *recorder;	/* live and recording */
@@ -56,12 +58,40 @@ struct session {
 };
 
 /* What both sides do with an observation; the recorder is there only live. */
+static bool ask_logins(void *ctx, const char *device)
+{
+	return poller_note_change(((struct session *)ctx)->poller, device);
+}
+
+/* Evidence beside the change, at the change's time; recorded as an event, so that a replay shows the same. */
+static void tell_logins(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text)
+{
+	struct session *s = ctx;
+
+	events_add(&s->events, at_us, kind, device, text);
+	if (s->recorder)
+		recorder_event(s->recorder, at_us, kind, device, text);
+}
+
+/* Once an answer is taken: what changed in it is one change, whoever made it. */
+static void follow_logins(struct session *s, const struct obs *o)
+{
+	const struct device *d = o->probe && !strcmp(o->probe, "logins") ? model_find_device(s->now.model, o->device) : NULL;
+
+	if (!s->poller)
+		return;
+	logged_in_ask(&s->logged_in, s->now.model, ask_logins, tell_logins, s);
+	if (d)
+		logged_in_heard(&s->logged_in, d, o->at_us, tell_logins, s);
+}
+
 static void observe(struct session *s, struct obs *o)
 {
 	o->refresh_us = platforms_refresh_us(o->probe);
 	model_apply(s->now.model, o);
 	if (s->recorder)
 		recorder_take(s->recorder, o);
+	follow_logins(s, o);
 }
 
 static void observe_log(void *ctx, struct obs *o)
@@ -124,6 +154,8 @@ static void fact_changed(void *ctx, const struct change *c)
 
 	fact_print_change(&now, c->was, &text);
 	events_add(&s->events, c->at_us, field_table[c->field].flags & FIELD_SHY ? "device" : "config", where, text.text);
+	if (s->poller)
+		logged_in_changed(&s->logged_in, c);
 	buf_done(&text);
 	free(where);
 }
@@ -396,6 +428,7 @@ void session_free(struct session *s)
 	picture_done(&s->now);
 	fabric_history_done(&s->lanes);
 	events_done(&s->events);
+	logged_in_done(&s->logged_in);
 	policy_free(s->policy);
 	inventory_done(&s->inventory);
 	inventory_done(&s->tried);
@@ -525,6 +558,10 @@ const char *session_known_hosts(const struct session *s)
 
 void session_command(struct session *s, const char *device, const char *command, const char *outcome)
 {
+	const struct device *d = model_find_device(s->now.model, device);
+
+	if (d)
+		logged_in_ours(&s->logged_in, d, clock_us());
 	if (s->recorder)
 		recorder_command(s->recorder, clock_us(), device, command, outcome);
 }
@@ -597,8 +634,10 @@ static int64_t judge_every_us(const struct session *s)
 
 void session_tick(struct session *s)
 {
-	if (!s->replay)
+	if (!s->replay) {
 		model_set_now(s->now.model, clock_us());
+		logged_in_expire(&s->logged_in, clock_us(), tell_logins, s);
+	}
 	if (model_now(s->now.model) - s->judged_us >= judge_every_us(s) || model_serial(s->now.model) < s->judged_serial)
 		session_judge(s);
 }

@@ -87,6 +87,8 @@ static const struct tool tools[] = {
 	{ "hostname",		tool_hostname },
 	{ "id",			tool_id },
 	{ "whoami",		tool_whoami },
+	{ "who",		tool_who },
+	{ "last",		tool_last },
 	{ "uname",		tool_uname },
 	{ "ps",			tool_ps },
 	{ "pgrep",		tool_pgrep },

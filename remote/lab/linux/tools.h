@@ -22,6 +22,8 @@ int tool_rmmod(struct tool_call *t);
 int tool_systemctl(struct tool_call *t);
 int tool_systemd_run(struct tool_call *t);
 int tool_hostname(struct tool_call *t);
+int tool_who(struct tool_call *t);
+int tool_last(struct tool_call *t);
 int tool_id(struct tool_call *t);
 int tool_whoami(struct tool_call *t);
 int tool_uname(struct tool_call *t);

@@ -1,6 +1,8 @@
 #include "remote/lab/server/ctl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "remote/lab/server/pace.h"
@@ -242,6 +244,41 @@ static int verb_setup(struct verb_call *v)
 	return 0;
 }
 
+/* From now on the device keeps login records. */
+static int verb_login(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+	const char *dir = server_dir(v->ctl->server);
+
+	if (!d)
+		return 1;
+	if (!v->words[1] || !v->words[2] || d->n_logins == sizeof(d->logins) / sizeof(*d->logins))
+		return refuse(v, "login DEVICE USER FROM, eight times at most");
+	struct lab_login *l = &d->logins[d->n_logins++];
+
+	snprintf(l->user, sizeof(l->user), "%s", v->words[1]);
+	snprintf(l->from, sizeof(l->from), "%s", v->words[2]);
+	l->since_s = (int64_t)time(NULL);
+	l->until_s = 0;
+	view_put(dir, d, "run/utmp", "");
+	view_put(dir, d, "var/log/wtmp", "");
+	return 0;
+}
+
+static int verb_logout(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	for (unsigned i = d->n_logins; v->words[1] && i-- > 0;)
+		if (!strcmp(d->logins[i].user, v->words[1]) && !d->logins[i].until_s) {
+			d->logins[i].until_s = (int64_t)time(NULL);
+			return 0;
+		}
+	return refuse(v, "logout DEVICE USER, who is logged in");
+}
+
 static int run_tool(struct ctl *c, const char *node, bool is_user, char **words, int n, struct buf *out, struct buf *errors);
 
 /* Somebody else is at work there, not over SSH. */
@@ -269,6 +306,7 @@ static const struct {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
 	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "spoil", verb_spoil },
 	{ "channels", verb_channels }, { "writes", verb_writes },
+	{ "login", verb_login }, { "logout", verb_logout },
 	{ "setup", verb_setup }, { "busy", verb_busy }, { "stop", verb_stop },
 };
 
@@ -280,7 +318,7 @@ static int run_verb(struct verb_call *v)
 			return verbs[i].run(v);
 		}
 	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], "
-		      "spoil DEVICE cut|busy|hang|slow TOOL [N], channels DEVICE N, writes DEVICE, "
+		      "spoil DEVICE cut|busy|hang|slow TOOL [N], channels DEVICE N, writes DEVICE, login DEVICE USER FROM, logout DEVICE USER, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 

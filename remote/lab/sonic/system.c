@@ -93,6 +93,8 @@ static const struct tool tools[] = {
 	{ "hostname",		tool_hostname },
 	{ "id",			admin_id },
 	{ "uname",		tool_uname },
+	{ "who",		tool_who },
+	{ "last",		tool_last },
 	{ NULL },
 };
 

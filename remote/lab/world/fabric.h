@@ -79,6 +79,12 @@ struct lab_spoil {
 	enum { SPOIL_CUT, SPOIL_BUSY, SPOIL_HANG, SPOIL_SLOW } how;
 };
 
+/* Somebody's login with a terminal, as ctl made it. */
+struct lab_login {
+	char user[33], from[64];
+	int64_t since_s, until_s;	/* of this machine's clock; until_s 0: still logged in */
+};
+
 struct lab_device {
 	char name[64];
 	const struct lab_system *system;
@@ -104,6 +110,8 @@ struct lab_device {
 	uint64_t skins;			/* bits of enum skin (skins.h) */
 	uint64_t reads;			/* answered by its tools so far */
 	struct lab_spoil spoil;		/* asked for over ctl */
+	struct lab_login logins[8];
+	unsigned n_logins;		/* 0: it keeps no login records */
 };
 
 struct lab_flow {

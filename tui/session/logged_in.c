@@ -1,0 +1,283 @@
+#include "tui/session/logged_in.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/model/login.h"
+#include "remote/platforms.h"
+
+#define SLACK_S	2	/* clocks are compared by whole seconds, and a reply takes its time */
+
+/* -- windows -- */
+
+static bool is_setting(const struct change *c)
+{
+	const char *platform = device_text(c->device, FIELD_PLATFORM);
+
+	return platform && dialect_can_set(platform, c->field, c->port != NULL);
+}
+
+static bool is_ours(const struct logged_in *w, const char *device, int64_t from_us, int64_t to_us)
+{
+	for (size_t i = 0; i < w->n_own; i++)
+		if (!strcmp(w->own[i].device, device))
+			return w->own[i].at_us >= from_us - SLACK_S * SECOND && w->own[i].at_us <= to_us;
+	return false;
+}
+
+bool logged_in_changed(struct logged_in *w, const struct change *c)
+{
+	struct change_window new = { c->device->name, c->was_us, c->at_us, false };
+
+	if (!is_setting(c) || is_ours(w, new.device, new.from_us, new.to_us))
+		return false;
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(w->list[i].device, new.device)) {
+			w->list[i].from_us = new.from_us < w->list[i].from_us ? new.from_us : w->list[i].from_us;
+			w->list[i].to_us = new.to_us > w->list[i].to_us ? new.to_us : w->list[i].to_us;
+			return true;
+		}
+	*GROW(w->list, w->n, w->cap) = new;
+	w->n++;
+	return true;
+}
+
+void logged_in_ours(struct logged_in *w, const struct device *d, int64_t at_us)
+{
+	for (size_t i = 0; i < w->n_own; i++)
+		if (!strcmp(w->own[i].device, d->name)) {
+			w->own[i].at_us = at_us;
+			return;
+		}
+	*GROW(w->own, w->n_own, w->cap_own) = (struct own_command){ d->name, at_us };
+	w->n_own++;
+}
+
+static void drop(struct logged_in *w, size_t i)
+{
+	memmove(w->list + i, w->list + i + 1, (w->n - i - 1) * sizeof(*w->list));
+	w->n--;
+}
+
+void logged_in_done(struct logged_in *w)
+{
+	free(w->list);
+	free(w->own);
+	*w = (struct logged_in){ 0 };
+}
+
+/* -- words; times are UTC and ours, as those of all events -- */
+
+static void add_time(struct buf *out, int64_t s, int64_t near_s)
+{
+	time_t t = (time_t)s;
+	struct tm tm;
+	char text[32];
+
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof(text), llabs(s - near_s) < 12 * 3600 ? "%H:%M:%SZ" : "%m-%d %H:%MZ", &tm);
+	buf_str(out, text);
+}
+
+static void add_window(struct buf *out, const struct change_window *at)
+{
+	add_time(out, at->from_us / SECOND, at->to_us / SECOND);
+	buf_str(out, " and ");
+	add_time(out, at->to_us / SECOND, at->to_us / SECOND);
+}
+
+static void add_login(struct buf *out, const struct login *l, int64_t near_s)
+{
+	buf_printf(out, "%s %s %s (since ", l->user, *l->from ? "from" : "on", *l->from ? l->from : l->line);
+	add_time(out, l->since_s, near_s);
+	if (l->end == LOGIN_ENDED) {
+		buf_str(out, ", until ");
+		add_time(out, l->until_s, near_s);
+	}
+	buf_str(out, l->end == LOGIN_END_UNKNOWN ? ", end not on record)" : ")");
+}
+
+/* Where the end is not on record, the begin alone tells. */
+static bool overlaps(const struct login *l, const struct change_window *at)
+{
+	int64_t from_s = at->from_us / SECOND - SLACK_S, to_s = at->to_us / SECOND + SLACK_S;
+
+	if (l->since_s > to_s)
+		return false;
+	switch (l->end) {
+	case LOGIN_OPEN:
+		return true;
+	case LOGIN_ENDED:
+		return l->until_s >= from_s;
+	case LOGIN_END_UNKNOWN:
+		break;
+	}
+	return l->since_s + (int64_t)l->within_s >= from_s;
+}
+
+/* What the records do not tell. */
+static void add_gaps(struct buf *out, const struct logins *l, const struct change_window *at, unsigned unended)
+{
+	if (l->is_open_only)
+		buf_str(out, "; the device does not record logins that have ended");
+	if (!l->has_ssh)
+		buf_str(out, "; SSH logins without a terminal are not known");
+	if (unended)
+		buf_printf(out, "; %u earlier login%s without an end on record", unended, plural_s(unended));
+	if (l->missed)
+		buf_printf(out, "; %u record%s could not be parsed", l->missed, plural_s(l->missed));
+	if (!l->first_s || l->first_s < at->from_us / SECOND)
+		return;
+	buf_str(out, "; records before ");
+	add_time(out, l->first_s, at->to_us / SECOND);
+	buf_str(out, " were not read");
+}
+
+static void add_logins(struct buf *out, const struct logins *l, const struct change_window *at)
+{
+	struct buf who = { 0 };
+	unsigned unended = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct login *one = &l->list[i];
+
+		if (overlaps(one, at)) {
+			buf_str(&who, who.n ? ", " : "");
+			add_login(&who, one, at->to_us / SECOND);
+		} else {
+			unended += one->end == LOGIN_END_UNKNOWN && one->since_s < at->from_us / SECOND;
+		}
+	}
+	/* names first: lists cut the end */
+	if (who.n)
+		buf_printf(out, "logged in then: %s; between ", who.text);
+	else
+		buf_str(out, "no login on record between ");
+	add_window(out, at);
+	add_gaps(out, l, at, unended);
+	buf_done(&who);
+}
+
+static void not_known(const struct change_window *at, const char *why, logged_in_tell tell, void *ctx)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "logins then not known: %s; between ", why);
+	add_window(&text, at);
+	tell(ctx, EVENT_LOGINS, at->device, at->to_us, text.text);
+	buf_done(&text);
+}
+
+/* The device's times, as our clock would have shown them. */
+static void by_our_clock(struct logins *l, int64_t at_us)
+{
+	int64_t ahead_s = at_us / SECOND - l->at_s;
+
+	for (size_t i = 0; i < l->n; i++) {
+		l->list[i].since_s += ahead_s;
+		l->list[i].until_s += l->list[i].end == LOGIN_ENDED ? ahead_s : 0;
+	}
+	l->first_s += l->first_s ? ahead_s : 0;
+}
+
+static void tell_window(const struct device *d, const struct change_window *at, int64_t read_us, logged_in_tell tell, void *ctx)
+{
+	const struct cell *c = device_cell(d, FIELD_LOGINS, 0);
+	struct buf text = { 0 };
+	struct logins l;
+
+	if (!c || c->value.is != VALUE_KNOWN) {
+		not_known(at, c && c->value.text ? c->value.text : "its login records could not be parsed", tell, ctx);
+		return;
+	}
+	if (!logins_read(&l, span_of(c->value.text))) {
+		not_known(at, "its login records could not be parsed", tell, ctx);
+		return;
+	}
+	by_our_clock(&l, read_us);
+	add_logins(&text, &l, at);
+	tell(ctx, EVENT_LOGINS, at->device, at->to_us, text.text);
+	buf_done(&text);
+	logins_done(&l);
+}
+
+/* -- asking, hearing -- */
+
+static const char *no_records(const struct device *d, char why[96])
+{
+	const char *id = device_text(d, FIELD_PLATFORM);
+	const struct platform *p = id ? platform_find(id) : NULL;
+
+	snprintf(why, 96, "fabcon reads no login records of %s", p ? p->title : "this system");
+	return why;
+}
+
+static logged_in_explain explained_by;
+
+void logged_in_explained_by(logged_in_explain explain)
+{
+	explained_by = explain;
+}
+
+static bool is_explained(const struct change_window *at, logged_in_tell tell, void *ctx)
+{
+	struct buf words = { 0 };
+	bool is = explained_by && explained_by(at->device, at->from_us - SLACK_S * SECOND, at->to_us, &words);
+
+	if (is)
+		tell(ctx, "fix", at->device, at->to_us, words.text);
+	buf_done(&words);
+	return is;
+}
+
+void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void *ctx, const char *device), logged_in_tell tell,
+		   void *ctx)
+{
+	for (size_t i = 0; i < w->n;) {
+		struct change_window *at = &w->list[i];
+		const struct device *d = model_find_device(m, at->device);
+		char why[96];
+
+		if (!at->is_asked && is_explained(at, tell, ctx)) {
+			drop(w, i);
+			continue;
+		}
+		if (at->is_asked || ask(ctx, at->device)) {
+			at->is_asked = true;
+			i++;
+			continue;
+		}
+		not_known(at, d ? no_records(d, why) : "it is gone", tell, ctx);
+		drop(w, i);
+	}
+}
+
+void logged_in_heard(struct logged_in *w, const struct device *d, int64_t at_us, logged_in_tell tell, void *ctx)
+{
+	for (size_t i = 0; i < w->n;) {
+		if (strcmp(w->list[i].device, d->name) || !w->list[i].is_asked) {
+			i++;
+			continue;
+		}
+		struct change_window at = w->list[i];
+
+		drop(w, i);
+		tell_window(d, &at, at_us, tell, ctx);
+	}
+}
+
+void logged_in_expire(struct logged_in *w, int64_t now_us, logged_in_tell tell, void *ctx)
+{
+	for (size_t i = 0; i < w->n;) {
+		if (now_us - w->list[i].to_us < LOGGED_IN_WAIT_US) {
+			i++;
+			continue;
+		}
+		struct change_window at = w->list[i];
+
+		drop(w, i);
+		not_known(&at, "the device did not answer in time", tell, ctx);
+	}
+}
