@@ -14,7 +14,7 @@ DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev
                  libzstd-dev uthash-dev libexpat1-dev libssl-dev
 DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool sosreport strace \
                  tmux procps
-DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish pdsh clustershell ansible-core
+DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish tcsh pdsh clustershell ansible-core
 export DEPS PKG_CONFIG
 
 # CFLAGS, CPPFLAGS and LDFLAGS are the packager's, wherever they are said; ours stand before them.

@@ -17,12 +17,25 @@ void mem_settle(void)
 #endif
 }
 
+static void (*put_back)(void);
+
+void mem_at_end(void (*f)(void))
+{
+	put_back = f;
+}
+
+void mem_is_out(void)
+{
+	if (put_back)
+		put_back();
+	fputs("fabcon: out of memory\n", stderr);
+	_Exit(5);
+}
+
 static void *checked(void *p)
 {
-	if (!p) {
-		fputs("fabcon: out of memory\n", stderr);
-		_Exit(5);
-	}
+	if (!p)
+		mem_is_out();
 	return p;
 }
 

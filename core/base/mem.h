@@ -9,6 +9,11 @@
 /* To be called first of all: large pieces that are given back leave the program, whatever it had needed before. */
 void mem_settle(void);
 
+/* What is called before the program ends for want of memory, such as to give the terminal back; NULL: nothing. It asks for none. */
+void mem_at_end(void (*put_back)(void));
+/* Says so and ends the program with 5: for whoever hears of it from a library. */
+_Noreturn void mem_is_out(void);
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <uthash.h>
-
+#include "core/base/hash.h"
 #include "core/fabric/cable_plan_internal.h"
 
 #define CABLES_MAX 262144

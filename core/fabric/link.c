@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <uthash.h>
+#include "core/base/hash.h"
 
 #define NAME_MAX_BYTES 128
 

@@ -5,8 +5,7 @@
 #ifndef CORE_INVENTORY_DRAFT_H
 #define CORE_INVENTORY_DRAFT_H
 
-#include <uthash.h>
-
+#include "core/base/hash.h"
 #include "core/inventory/inventory.h"
 
 #define HOSTS_MAX	65536

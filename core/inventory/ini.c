@@ -1,8 +1,8 @@
 /* Ansible's INI, as its plugins/inventory/ini.py reads it (core 2.14): line by line, words as shlex splits them. */
 #include "core/inventory/draft.h"
+#include "core/inventory/literal.h"
 
 #include <ctype.h>
-#include <regex.h>
 #include <stdlib.h>
 
 enum state { STATE_HOSTS, STATE_VARS, STATE_CHILDREN };
@@ -66,25 +66,6 @@ static bool take_word(struct span *rest, struct buf *word, bool *bad)
 
 /* -- values -- */
 
-static bool matches(regex_t *re, bool *is_ready, const char *pattern, const char *text)
-{
-	if (!*is_ready)
-		*is_ready = !regcomp(re, pattern, REG_EXTENDED | REG_NOSUB);
-	return *is_ready && regexec(re, text, 0, NULL, 0) == 0;
-}
-
-/* What Python's literal_eval makes something else of than a text: not for us to compute. */
-static bool is_other_literal(const char *text)
-{
-	static regex_t re;
-	static bool is_ready;
-
-	return matches(&re, &is_ready,
-		       "^[ \t]*((True|False)[ \t]*(#.*)?$|[[(].*[])][ \t]*(#.*)?$|[{][^{%#].*|[{]}.*|"
-		       "[-+]?[0-9_]*[.]?[0-9_]*([eE][-+]?[0-9_]+)?[jJ]?[ \t]*(#.*)?$|0[xXoObB][0-9a-fA-F_]+[ \t]*(#.*)?$|"
-		       "[bBrRuUfF]{0,2}['\"])", text);
-}
-
 /* A text between quotes with nothing to undo inside, and at most a comment after it. */
 static bool unquote(struct span text, struct span *inner)
 {
@@ -122,7 +103,7 @@ static struct said said_of(struct reading *r, struct span text)
 		said.is = SAID_NOTHING;
 	else if (is_number(text, &inner) || unquote(text, &inner))
 		said.text = draft_keep(r->d, inner);
-	else if (text.n && is_other_literal(said.text))
+	else if (text.n && literal_python_converts(said.text))
 		said.is = SAID_OTHER;
 	return said;
 }

@@ -4,9 +4,9 @@
  * host in the inventory, host_vars/.
  */
 #include "core/inventory/draft.h"
+#include "core/inventory/literal.h"
 
 #include <ctype.h>
-#include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,21 +115,6 @@ static const struct said *find(const struct settling *s, const char *name)
 	return said ? said : draft_get(&s->d->all->own, name);
 }
 
-/* What YAML 1.1 and PyYAML make of an unquoted scalar is not its text: a boolean, 0x10, 1:30, 1_000, 010, 1.50. */
-static bool is_converted(const char *text)
-{
-	static regex_t odd;
-	static bool is_ready;
-
-	if (!is_ready)
-		is_ready = !regcomp(&odd, "^((yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)|"
-				    "[-+]?(0b[01_]+|0[0-7_]+|0x[0-9a-fA-F_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?)|"
-				    "[-+]?[0-9]+_[0-9_]*|[+][0-9]+|[-+]?([0-9][0-9_]*)?\\.[0-9_]*([eE][-+][0-9]+)?|"
-				    "[-+]?\\.(inf|Inf|INF|nan|NaN|NAN)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*)$",
-				    REG_EXTENDED | REG_NOSUB);
-	return is_ready && regexec(&odd, text, 0, NULL, 0) == 0;
-}
-
 static bool is_null(const struct said *said)
 {
 	static const char *const words[] = { "", "~", "null", "Null", "NULL" };
@@ -174,7 +159,7 @@ static bool plain_value(const struct settling *s, const struct said *said, struc
 	const char *at = said->text, *open, *close;
 
 	if (said->is == SAID_VAULT || said->is == SAID_OTHER || strstr(at, "{%") || strstr(at, "{#") ||
-	    (said->is == SAID_PLAIN && is_converted(at)))
+	    (said->is == SAID_PLAIN && literal_yaml_converts(at)))
 		return false;
 	while ((open = strstr(at, "{{"))) {
 		buf_add(out, at, (size_t)(open - at));

@@ -1,10 +1,9 @@
 /* An inventory as a YAML text that inventory_read() reads back the same. */
+#include "core/base/hash.h"
 #include "core/inventory/inventory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <uthash.h>
 
 static void quoted(struct buf *out, const char *text)
 {

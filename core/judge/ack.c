@@ -258,6 +258,15 @@ static bool take_until(struct span *rest, const char *mark, struct span *out)
 	return out->n > 0;
 }
 
+/* None is ever written: a line that has one is somebody else's. */
+static bool has_control(struct span line)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if ((unsigned char)line.p[i] < ' ' || line.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
 bool acks_read_line(struct acks *a, struct span line, int64_t at_us)
 {
 	struct span verdict, check, where, until;
@@ -265,7 +274,7 @@ bool acks_read_line(struct acks *a, struct span line, int64_t at_us)
 	int64_t until_us;
 	char *texts[3];
 
-	if (a->n >= ACKS_MAX || !take_until(&line, " ", &verdict) || !read_verdict(verdict, &severity) ||
+	if (a->n >= ACKS_MAX || has_control(line) || !take_until(&line, " ", &verdict) || !read_verdict(verdict, &severity) ||
 	    !take_until(&line, " at ", &check) || !take_until(&line, " until ", &where) || !take_until(&line, ": ", &until) ||
 	    !read_time(until, &until_us) || !line.n)
 		return false;

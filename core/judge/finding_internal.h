@@ -6,9 +6,8 @@
 #ifndef CORE_JUDGE_FINDING_INTERNAL_H
 #define CORE_JUDGE_FINDING_INTERNAL_H
 
+#include "core/base/hash.h"
 #include "core/judge/finding.h"
-
-#include <uthash.h>
 
 #include "core/judge/judge_context.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <uthash.h>
+#include "core/base/hash.h"
 
 const enum field alike_fields[] = {
 	FIELD_DRIVER, FIELD_FIRMWARE, FIELD_FEC, FIELD_RDMA_MTU, FIELD_MTU, FIELD_CABLE, FIELD_TRUST, FIELD_DCBX,

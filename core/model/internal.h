@@ -2,8 +2,7 @@
 #ifndef CORE_MODEL_INTERNAL_H
 #define CORE_MODEL_INTERNAL_H
 
-#include <uthash.h>
-
+#include "core/base/hash.h"
 #include "core/model/fabric_history.h"
 
 struct text_entry {

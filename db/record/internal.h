@@ -2,9 +2,8 @@
 #ifndef DB_RECORD_INTERNAL_H
 #define DB_RECORD_INTERNAL_H
 
+#include "core/base/hash.h"
 #include "db/record/recorder.h"
-
-#include <uthash.h>
 
 #include "db/record/writer.h"
 #include "db/tape/index.h"

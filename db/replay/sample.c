@@ -31,6 +31,8 @@ bool replay_row(struct replay *r, sqlite3_stmt *stmt)
 {
 	int is = sqlite3_step(stmt) & 0xff;
 
+	if (is == SQLITE_NOMEM)
+		mem_is_out();	/* not the end of the rows */
 	r->is_broken |= is == SQLITE_CORRUPT || is == SQLITE_NOTADB || is == SQLITE_IOERR;
 	return is == SQLITE_ROW;
 }

@@ -5,8 +5,7 @@
 #ifndef DB_TAPE_INDEX_H
 #define DB_TAPE_INDEX_H
 
-#include <uthash.h>
-
+#include "core/base/hash.h"
 #include "core/model/model.h"
 #include "db/tape/last_values.h"
 #include "db/tape/tape.h"

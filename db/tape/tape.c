@@ -64,8 +64,11 @@ int64_t tape_number(const struct tape *t, const char *sql, int64_t otherwise)
 {
 	sqlite3_stmt *stmt = tape_prepare(t, sql, NULL);
 	int64_t n = otherwise;
+	int rc = stmt ? sqlite3_step(stmt) : SQLITE_DONE;
 
-	if (stmt && sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+	if (rc == SQLITE_NOMEM)
+		mem_is_out();	/* not "otherwise" */
+	if (rc == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
 		n = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	return n;

@@ -1,10 +1,9 @@
 /* The kernel's log: lines about NICs, PCIe and memory that say something is wrong. */
+#include "core/base/hash.h"
 #include "remote/linux/linux.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <uthash.h>
 
 #include "core/roce/completion.h"
 #include "remote/platform/tool_output.h"

@@ -13,7 +13,8 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
-#include <uthash.h>
+
+#include "core/base/hash.h"
 
 #define FILE_MAX	(64u << 20)
 #define KEY_MAX		(16u << 10)	/* a 16384-bit RSA key takes 2 KB */

@@ -86,6 +86,20 @@ static struct acks one_ack(const struct world *w, const struct finding *f, enum 
 	return a;
 }
 
+/* fuzz_acks: the reason began with a NUL, or a mark had a control character: what was written of it could not be read again. */
+static void a_line_with_a_control_character_is_no_acknowledgement(void **state)
+{
+	static const char nul[] = "fail trust-same at node1:eth2 until 2026-09-12T22:32:07Z: \0waits";
+	static const char mark[] = "fail trust-same at node1:eth2 until\0262026-09-12T22:32:07Z: a until 2026-09-12T22:32:07Z: waits";
+	struct acks a = { NULL };
+
+	(void)state;
+	assert_false(acks_read_line(&a, (struct span){ nul, sizeof(nul) - 1 }, NOW));
+	assert_false(acks_read_line(&a, SPAN(mark), NOW));
+	assert_int_equal(a.n, 0);
+	acks_done(&a);
+}
+
 static void it_ends_when_the_finding_closes(void **state)
 {
 	struct heard heard = { 0 };
@@ -204,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_typed_says_until_when_and_why),
 		cmocka_unit_test(the_written_form_reads_back),
+		cmocka_unit_test(a_line_with_a_control_character_is_no_acknowledgement),
 		cmocka_unit_test(it_ends_when_the_finding_closes),
 		cmocka_unit_test(it_never_hides_what_is_worse_than_was_acknowledged),
 		cmocka_unit_test(it_ends_with_its_time_and_a_place_not_judged_yet_ends_nothing),

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char *whole;
 static size_t whole_n;
-static char dir[] = "/tmp/fabcon-fuzz.XXXXXX", path[64], head[FIX_HASH_SIZE];
+static char dir[] = "/dev/shm/fabcon-fuzz.XXXXXX", path[64], head[FIX_HASH_SIZE];
 static struct buf written;
 static int file = -1;
 
@@ -65,7 +65,7 @@ static void begin(void)
 	struct audit *a;
 	struct err err;
 
-	if (!mkdtemp(dir))
+	if (!mkdtemp(dir) && !mkdtemp(strcpy(dir, "/tmp/fabcon-fuzz.XXXXXX")))
 		abort();
 	snprintf(path, sizeof(path), "%s/audit.db", dir);
 	atexit(end);

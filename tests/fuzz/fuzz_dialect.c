@@ -106,6 +106,7 @@ static void assert_step(size_t kind, struct fix_step *step, struct fix_plan *pla
 	step->platform = kinds[kind].platform;
 	step->base = step->after = "";
 	plan->id = "P-1";
+	plan->made_us = plan->verify_us = SECOND;
 	plan->fabric = plan->policy = plan->title = "x";
 	*GROW(plan->steps, plan->n_steps, plan->cap_steps) = *step;
 	plan->n_steps++;

@@ -1,4 +1,7 @@
-/* Manifests of any policy for any host: facts, a line "--", a policy. Nothing but text comes out, and YAML where it is said. */
+/*
+ * A manifest of any policy for any host: facts, a line "--", a policy; its length says which manifest. Nothing but text comes
+ * out, and YAML where it is said.
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,19 +33,17 @@ static void assert_yaml(const struct buf *out)
 	yaml_parser_delete(&parser);
 }
 
-static void write_all(const struct manifest_scene *s)
+static void write_one(const struct manifest *kind, const struct manifest_scene *s)
 {
-	for (size_t i = 0; i < manifest_count; i++) {
-		struct buf out = { NULL };
-		struct err err;
+	struct buf out = { NULL };
+	struct err err;
 
-		if (manifest_table[i].write(s, &out, &err)) {
-			assert_text(&out);
-			if (span_starts(buf_span(&out), "apiVersion:") || span_find(buf_span(&out), "\napiVersion:"))
-				assert_yaml(&out);
-		}
-		buf_done(&out);
+	if (kind->write(s, &out, &err)) {
+		assert_text(&out);
+		if (span_starts(buf_span(&out), "apiVersion:") || span_find(buf_span(&out), "\napiVersion:"))
+			assert_yaml(&out);
 	}
+	buf_done(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -68,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model_set_now(m, 1000000);
 	s.model = m;
 	s.device = model_find_device(m, "node1");
-	write_all(&s);
+	write_one(&manifest_table[size % manifest_count], &s);
 	obs_done(&o);
 	model_free(m);
 	policy_free((struct policy *)s.policy);

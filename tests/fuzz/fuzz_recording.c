@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char *whole;
 static size_t whole_n;
-static char dir[] = "/tmp/fabcon-fuzz.XXXXXX", path[64];
+static char dir[] = "/dev/shm/fabcon-fuzz.XXXXXX", path[64];
 static int file = -1;
 
 static void record(struct recorder *r, struct model *m, unsigned second)
@@ -51,7 +51,7 @@ static void begin(void)
 	struct err err;
 	FILE *in;
 
-	if (!mkdtemp(dir))
+	if (!mkdtemp(dir) && !mkdtemp(strcpy(dir, "/tmp/fabcon-fuzz.XXXXXX")))
 		abort();
 	snprintf(path, sizeof(path), "%s/r.db", dir);
 	atexit(end);

@@ -1,6 +1,11 @@
 #!/bin/sh
 # usage: seeds.sh FUZZER FOLDER: first inputs of a fuzzer, made from the fixtures.
 mkdir -p "$2" || exit
+
+octal() {
+	printf '\\0%03o' "$@"
+}
+
 case $1 in
 fuzz_parse)
 	for raw in tests/fixtures/*/*/*.raw; do
@@ -43,7 +48,23 @@ fuzz_dialect)
 	sh tests/fuzz/seeds_dialect.sh "$2" ;;
 fuzz_manifest)
 	{ sed 's/^[^ ]* \(\(tcp_ecn\|driver\|[^ ]*\) \)/node1 \1/' tests/fixtures/linux/link/*.facts tests/fixtures/linux/mlnx_qos/*.facts; echo --; } >"$2/builtin"
-	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy" ;;
+	printf 'node1 eth2 up = yes\nnode1 eth2 role = pf\nnode1 eth2 speed = 100 Gb/s\nnode1 eth2 rdma = "mlx5_0"\nnode1 eth2 bond = "bond0"\n--\nname x\n* * dscp.prio[24,26-28] = 3\n* * pfc.on[3] = yes\nhost * mtu = 9000\nhost eth2 trust = dscp\nswitch * ecn.kmin[3] = 150 KB\n' >"$2/policy"
+	for seed in builtin policy; do	# of each length, and so each manifest
+		for n in $(seq 16); do { cat "$2/$seed"; printf "%${n}s" '' | tr ' ' '\n'; } >"$2/$seed.$n"; done
+	done ;;
+fuzz_packet)
+	# the published frames of test_packet.c, behind Ethernet and without, and in a capture file
+	n=0
+	sed -n '/vectors\[\] = {/,/^};/p' tests/core/test_packet.c | tr -d ' \t\n' | sed 's/""//g' | tr ',' '\n' | sed -n 's/.*"\([0-9a-f]*\)"/\1/p' |
+		while read -r hex; do
+			n=$((n + 1))
+			bytes=$(octal $(echo "$hex" | sed 's/../0x& /g'))
+			length=$(octal $((${#hex} / 2)) 0 0 0)
+			printf '%b' "$bytes" >"$2/$n"
+			{ printf '\2\2\2\2\2\2\2\2\2\2\2\1\10\0'; printf '%b' "$bytes"; } >"$2/$n.ethernet"
+			{ printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\145\0\0\0\0\0\0\0\0\0\0\0'
+				printf '%b' "$length$length$bytes"; } >"$2/$n.pcap"
+		done ;;
 fuzz_write_sh)
 	n=0123456789abcdef
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s begin said1 - -\nx\n\n@%s end 0\n\n@%s begin said2 - -\n' \
@@ -52,6 +73,27 @@ fuzz_write_cli)
 	n=0123456789abcdef
 	printf '0Debian\r\nleaf1# show version\r\nDell SmartFabric OS10 Enterprise\r\nOS Version: 10.5.6.1\r\nleaf1# terminal length 0\r\nleaf1# system bash\r\n@%s 1 begin\r\nx\r\n@%s 1 end 0\r\nleaf1# interface ethernet1/1/1\r\n%% Error: no\r\nleaf1(conf-if)# ' \
 		$n $n >"$2/talk" ;;
+fuzz_known_hosts)
+	k='ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDAxMjM0NTY3ODlhYmNkZWYwMTIzNDU2Nzg5YWJjZGVm'
+	printf 'node1,10.0.0.1 %s\n[node1]:2222 %s c\n@revoked * %s\n@cert-authority *.x,!y %s\n|1|AAAAAAAAAAAAAAAAAAAAAAAAAAA=|AAAAAAAAAAAAAAAAAAAAAAAAAAA= %s\n' "$k" "$k" "$k" "$k" "$k" >"$2/all" ;;
+fuzz_config)
+	printf 'theme: dark\nascii: yes\nevery: 2s\nkeys:\n  explain: [o, F9, ctrl-t]\n  raw: x\n  invert: []\n' >"$2/all" ;;
+fuzz_acks)
+	printf '2026-09-12T14:32:07Z fail trust-same at node1:eth2 - leaf1:ethernet1/1/1 until 2026-09-12T22:32:07Z: waits for the window\n' >"$2/written"
+	printf '2h until the window' >"$2/typed" ;;
+fuzz_cable_plan)
+	printf 'device,port,peer,peer_port\nnode1,eth2,leaf1,ethernet1/1/1\n' >"$2/csv"
+	printf 'graph { "leaf1":"swp1" -- "node1":"eth2" }\n' >"$2/dot"
+	printf '{"lldp": {"interface": [{"eth2": {"chassis": {"leaf1": {}}, "port": {"id": {"type": "ifname", "value": "Ethernet0"}}}}]}}' >"$2/lldp" ;;
+fuzz_state)
+	printf 'fabcon-state 1\nscreen Ports\nlist Ports table sort=-paused filter=leaf2 marks=1,2 frozen=1\ncursor Ports 1f\nsubject node1 eth2\nboot node1 boot = "a"\nzero node1 eth2 pfc.rx[3] = 1\n' >"$2/all" ;;
+fuzz_keys)
+	printf '2jjk?q' >"$2/move"
+	printf '3xq4fsS>' >"$2/sort"
+	printf '/leaf\r' >"$2/filter"
+	printf ':p\r' >"$2/palette" ;;
+fuzz_notes)
+	printf 'cable of node1 was moved \303\244\n' >"$2/note" ;;
 fuzz_audit|fuzz_recording)
 	printf '' >"$2/whole"
 	printf '\200' >"$2/half"
@@ -61,3 +103,5 @@ fuzz_read_sh)
 	printf 'a\n@%s begin identify - -\nuname: Linux n 6\nuid: 0\n\n@%s end 0\n\n@%s hello\n\n@%s begin net - 1.00\n/sys/class/net/eth0/carrier:1\n\n@%s end 0\n\n@%s round live\n' \
 		$n $n $n $n $n $n >"$2/round" ;;
 esac
+# What earlier runs found (pack.sh).
+[ ! -f "tests/fuzz/corpus/$1.tar.gz" ] || tar -xzf "tests/fuzz/corpus/$1.tar.gz" -C "$2"

@@ -344,6 +344,10 @@ static char *lab_os10(void)
 
 static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash" };
 
+/* Login shells of other kinds: they are told what a session begins with, and the lines go to the sh that they start. */
+static const char *const login_shells[] = { "/bin/csh", "/bin/tcsh", "/usr/bin/fish", "/bin/zsh" };
+#define SESSION		"/bin/sh -s"	/* as remote/talk/ways.c has it */
+
 /* Each line is a shell's own, as it is when it is carried out: what is wrong with it stays its own. */
 static void write_script(const struct sshd *d, const char *name, const char *shell, char *const *lines, size_t n)
 {
@@ -355,18 +359,17 @@ static void write_script(const struct sshd *d, const char *name, const char *she
 	buf_done(&text);
 }
 
-/* How many files it left where it ran; nothing but the shell itself is in its path. */
-static unsigned run_there(const struct sshd *d, const char *shell, char *const *lines, size_t n)
+/* How many files it left where it ran; nothing but the shell itself is in its path. started: by this, in that folder. */
+static unsigned run_in(const struct sshd *d, const char *dir, const char *shell, const char *started, char *const *lines, size_t n)
 {
-	char *dir = xasprintf("%s/%s", d->dir, strrchr(shell, '/') + 1), *command;
 	unsigned left = 0;
 	DIR *listing;
+	char *command;
 
 	mkdir(dir, 0700);
 	write_script(d, "script", shell, lines, n);
 	command = xasprintf("ssh -q -F none -i %s/id -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "
-			    "-p %u 127.0.0.1 'cd %s && PATH=/nonexistent exec %s' <%s/script >/dev/null 2>&1",
-			    d->dir, d->port, dir, shell, d->dir);
+			    "-p %u 127.0.0.1 '%s' <%s/script >/dev/null 2>&1", d->dir, d->port, started, d->dir);
 	assert_int_not_equal(system(command), 255 << 8);
 	listing = opendir(dir);
 	assert_non_null(listing);
@@ -375,6 +378,16 @@ static unsigned run_there(const struct sshd *d, const char *shell, char *const *
 			!remove(strcat(strcat(strcpy((char[600]){ 0 }, dir), "/"), entry->d_name));
 	closedir(listing);
 	free(command);
+	return left;
+}
+
+static unsigned run_there(const struct sshd *d, const char *shell, char *const *lines, size_t n)
+{
+	char *dir = xasprintf("%s/%s", d->dir, strrchr(shell, '/') + 1);
+	char *started = xasprintf("cd %s && PATH=/nonexistent exec %s", dir, shell);
+	unsigned left = run_in(d, dir, shell, started, lines, n);
+
+	free(started);
 	free(dir);
 	return left;
 }
@@ -407,9 +420,56 @@ static void paste_all(struct made *made)
 	}
 }
 
+/* A server whose user has that login shell; false where there is none. */
+static bool start_with(struct sshd *d, const char *shell, char **dir)
+{
+	char *extra;
+
+	if (access(shell, X_OK) || !sshd_prepare(d))
+		return false;
+	*dir = xasprintf("%s/login", d->dir);
+	extra = xasprintf("ForceCommand cd %s && PATH=/nonexistent exec %s -c \"$SSH_ORIGINAL_COMMAND\"\n", *dir, shell);
+	assert_int_equal(mkdir(*dir, 0700), 0);
+	assert_true(sshd_launch(d, extra, false));
+	free(extra);
+	return true;
+}
+
+/* Of all shells that are here: how many, and how many files were left by names. What is pasted leaves some in each. */
+static unsigned run_in_all(const struct sshd *d, const struct made *made, const struct made *pasted, unsigned *n_shells)
+{
+	unsigned left = 0;
+
+	for (size_t i = 0; i < COUNT(shells); i++) {
+		if (access(shells[i], X_OK)) {
+			print_message("not present, and so not tried: %s\n", shells[i]);
+			continue;
+		}
+		left += run_there(d, shells[i], made->lines, made->n);
+		assert_int_not_equal(run_there(d, shells[i], pasted->lines, pasted->n), 0);
+		++*n_shells;
+	}
+	for (size_t i = 0; i < COUNT(login_shells); i++) {
+		struct sshd login;
+		char *dir;
+
+		if (!start_with(&login, login_shells[i], &dir)) {
+			print_message("not present, and so not tried: the login shell %s\n", login_shells[i]);
+			continue;
+		}
+		left += run_in(&login, dir, "/bin/sh", SESSION, made->lines, made->n);
+		assert_int_not_equal(run_in(&login, dir, "/bin/sh", SESSION, pasted->lines, pasted->n), 0);
+		++*n_shells;
+		sshd_stop(&login);
+		free(dir);
+	}
+	return left;
+}
+
 static void no_name_that_a_device_says_is_run_by_any_shell(void **state)
 {
 	struct made made = { 0 }, pasted = { 0 };
+	unsigned n_shells = 0, left;
 	struct sshd d;
 
 	(void)state;
@@ -421,14 +481,9 @@ static void no_name_that_a_device_says_is_run_by_any_shell(void **state)
 	paste_all(&pasted);
 	assert_true(made.refused > STRINGS);
 	print_message("%d strings: %u times refused, %zu different commands made\n", STRINGS, made.refused, made.n);
-	for (size_t i = 0; i < COUNT(shells); i++) {
-		if (access(shells[i], X_OK)) {
-			print_message("skip: no %s\n", shells[i]);
-			continue;
-		}
-		assert_int_equal(run_there(&d, shells[i], made.lines, made.n), 0);
-		assert_int_not_equal(run_there(&d, shells[i], pasted.lines, pasted.n), 0);
-	}
+	left = run_in_all(&d, &made, &pasted, &n_shells);
+	print_message("run in %u shells, %u files left by names\n", n_shells, left);
+	assert_int_equal(left, 0);
 	made_done(&made);
 	made_done(&pasted);
 	sshd_stop(&d);

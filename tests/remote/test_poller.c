@@ -460,6 +460,7 @@ static void a_host_key_is_trusted_only_by_the_stated_decision(void **state)
 		close_poller(&s);
 		buf_clear(&s.said);
 	}
+	print_message("%zu host key set-ups, each connected or refused as stated\n", sizeof(hostkey_table) / sizeof(*hostkey_table));
 	scene_end(&s);
 }
 

@@ -62,6 +62,7 @@ in_short() {
 	kill9) KILLS=4 $make kill9 ;;
 	replay-live) LENGTH=20 EACH=5 $make replay-live ;;
 	fuzz) $make fuzz SECONDS_EACH=10 RUNS=2000 ;;
+	fuzz-speed) SECONDS_EACH=0.1 $make fuzz-speed ;;
 	monkey) MONKEY_SECONDS=8 $make monkey ;;
 	resizes) RESIZES=300 $make resizes ;;
 	stories) STORY_OS=mixed STORY=trust-pcp $make stories ;;
@@ -74,10 +75,12 @@ in_short() {
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	kills) $make kills CHAOS_KILLS=3 ;;
+	forged) $make forged FORGED_PLANS=400 HONEST_PLANS=40 FORGED_APPROVALS=10 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
 	calm) $make calm CALM=2 ;;
 	roots) $make roots TRIALS=2 ;;
+	promises) $make promises PROMISES="S3 S7 S9 R13 R15 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	rig-plans) $make rig-plans RUNS=2 ONLY="mtu pfc" ENDS=kept ;;
 	rig-kills) sh -n tests/rig/kills.sh && sh -n tests/rig/systemd.sh && echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;

@@ -12,6 +12,7 @@
 #include "db/audit/audit.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/mend.h"
+#include "tests/trials/unarmed.h"
 
 #define UNDO_S		6		/* the devices' timers, shortened */
 #define SETTLE_S	(UNDO_S + 10)	/* the longest wait for every device to settle */
@@ -49,6 +50,7 @@ struct trial {
 	char *finding;			/* as plan takes it */
 	unsigned ms;			/* that a whole apply takes */
 	unsigned long writes;		/* that it has */
+	unsigned long noted[PLANNED_MAX];	/* writes of its devices before it */
 	int64_t restarted_us;		/* when a host had restarted under way, by the wall's clock */
 	uint64_t random;
 };
@@ -119,6 +121,8 @@ static bool begin_site(struct trial *t)
 
 static bool end(struct trial *t, bool done)
 {
+	if (t->mending.n && !unarmed_join(&t->site, &t->mending.plans[0], t->noted, t->words))
+		done = false;
 	site_close(&t->site);
 	free(t->before);
 	free(t->after);
@@ -189,8 +193,10 @@ static bool begin(struct trial *t, const char *dir, unsigned nth, struct buf *wo
 	buf_printf(words, "  %s, %s\n", t->subject->fault, t->subject->os);
 	if (!know(t, dir) || !begin_site(t))
 		return false;
-	if (mend_plan_of(&t->site, t->finding, &t->mending, words))
+	if (mend_plan_of(&t->site, t->finding, &t->mending, words)) {
+		unarmed_note(&t->site, &t->mending.plans[0], t->noted);
 		return true;
+	}
 	buf_printf(words, "  no plan came of %s this time\n", t->finding);
 	return false;
 }
@@ -521,6 +527,7 @@ bool chaos_stale(const char *dir, unsigned nth, struct buf *words)
 	if (!begin(&t, dir, turn, words))
 		return end(&t, false);
 	done = !is_changed || change(&t, t.subject->meanwhile[turn / SUBJECTS % 2]);
+	unarmed_note(&t.site, &t.mending.plans[0], t.noted);	/* what somebody else wrote is not ours */
 	before = mend_setups(&t.site);
 	r = SITE(&t.site, "apply", file_of(&t), "--rw", "--reason", "test", "--approve", hash_of(&t));
 	after = mend_setups(&t.site);

@@ -40,7 +40,7 @@ unsigned long site_writes(const struct site *s, const char *device);
 /* "NAME@DEVICE:PORT" of the last fault added; yours to free. */
 char *site_fault(const struct site *s);
 
-#define PLANNED_MAX 32
+#define PLANNED_MAX 64
 
 /* What a plan's file says: its id, its hash, and the devices of its steps. */
 struct planned_fix {

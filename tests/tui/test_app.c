@@ -204,6 +204,7 @@ static void keys_are_heard_after_any_change_of_size(void **state)
 	assert_int_equal(status_at_end(&c), 0);
 	assert_terminal_given_back(&c);
 	finish(&c);
+	print_message("%u changes of the size at once, and then the keys are heard\n", resizes);
 }
 
 static void assert_shows(struct tty *t, const char *text)

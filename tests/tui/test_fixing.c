@@ -597,16 +597,17 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		const char *says;
 	} rows[] = {
 		{ FIXER_DONE, FIX_KEPT, EXIT_DONE, "every device is as planned" },
-		{ FIXER_DONE, FIX_VERIFIED, EXIT_DOUBT, "not as planned everywhere; node2 verified: line 1 failed" },
-		{ FIXER_TAKEN_BACK, FIX_UNDONE, EXIT_TAKEN_BACK, "node2 undone: line 1 failed" },
-		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed" },
-		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed" },
-		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed" },
+		{ FIXER_DONE, FIX_VERIFIED, EXIT_DOUBT, "not as planned everywhere; node2 verified: line 1 failed; next: run fabcon verify P-1" },
+		{ FIXER_TAKEN_BACK, FIX_UNDONE, EXIT_TAKEN_BACK, "node2 undone: line 1 failed; next: remove that cause, then apply" },
+		{ FIXER_DOUBT, FIX_MIXED, EXIT_DOUBT, "node2 mixed: line 1 failed; next: run fabcon verify P-1 when" },
+		{ FIXER_REFUSED, FIX_REFUSED, EXIT_REFUSED, "node2 refused: line 1 failed; next: remove that reason" },
+		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed; next: check that ssh" },
 		{ FIXER_HALF, FIX_HALF, EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish); "
-						    "node2 half: line 1 failed" },
-		{ FIXER_HALF_TIMED, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it; " },
+						    "node2 half: line 1 failed; next: run fabcon verify P-1 --finish" },
+		{ FIXER_HALF_TIMED, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it; "
+							  "node2 half: line 1 failed; next: run fabcon verify P-1 when they have" },
 		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
-							  "node2 undone: line 1 failed" },
+							  "node2 undone: line 1 failed; next: run fabcon verify P-1, then" },
 	};
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
 

@@ -15,12 +15,12 @@ int complain(int code, const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0) {
-		safe_add(&safe, span_of(text), false);
-		fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
-		free(text);
-	}
+	if (vasprintf(&text, format, args) < 0)
+		mem_is_out();	/* never an end without words */
 	va_end(args);
+	safe_add(&safe, span_of(text), false);
+	fprintf(stderr, "fabcon: %s\n", safe.text ? safe.text : "");
+	free(text);
 	buf_done(&safe);
 	return code;
 }

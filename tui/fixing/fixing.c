@@ -425,19 +425,25 @@ size_t fixing_log(const struct fixing *f, const char *const **lines)
 
 /* -- its end -- */
 
+/* next: what whoever is on call does then; of the plan's id. */
 static const struct {
 	int code;
-	const char *words;
+	const char *words, *next;
 } ends[] = {
-	[FIXER_DONE]	    = { EXIT_DONE, NULL },
-	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "rolled back: every device was verified to be in its previous state" },
-	[FIXER_DOUBT]	    = { EXIT_DOUBT, "unknown: a device was not verified in its previous or planned state" },
-	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed" },
-	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed" },
-	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL },
-	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot" },
-	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)" },
-	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it" },
+	[FIXER_DONE]	    = { EXIT_DONE, NULL, "run fabcon verify %s" },	/* where some are not as asked */
+	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "rolled back: every device was verified to be in its previous state",
+				"remove that cause, then apply the plan again" },
+	[FIXER_DOUBT]	    = { EXIT_DOUBT, "unknown: a device was not verified in its previous or planned state",
+				"run fabcon verify %s when it answers; where it is mixed, fabcon undo" },
+	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed", "remove that reason, then run this again, or make a new plan" },
+	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed", "check that ssh reaches it, then run this again" },
+	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL, "run fabcon verify %s, then make a new plan for the others" },
+	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot",
+				"save the configuration on that device, or run fabcon undo %s" },
+	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
+				"run fabcon verify %s --finish --rw" },
+	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it",
+				"run fabcon verify %s when they have" },
 };
 
 static const char *const done[] = {
@@ -553,6 +559,10 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
 	say_reasons(f, end, is_other || is_partly, words);
+	if (end != FIXER_DONE || is_other) {
+		buf_str(words, "; next: ");
+		buf_printf(words, ends[is_still_left ? FIXER_DOUBT : end].next, f->plan.id);
+	}
 	if (*f->trouble.text)
 		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);
 	return is_other || is_still_left ? EXIT_DOUBT : ends[end].code;

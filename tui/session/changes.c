@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include <uthash.h>
+#include "core/base/hash.h"
 
 /* Where a setting, or a finding, stands in the list. */
 struct known {

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
+#include "core/base/hash.h"
 #include "tui/widgets/table.h"
 
 struct open_finding {

@@ -18,13 +18,17 @@ static struct termios modes_before;
 /* -- crashes -- */
 
 /* Only what may be called from a signal handler: the screen left, the cursor shown, the modes as they were. */
-static void crashed(int signal)
+static void give_back(void)
 {
 	static const char leave[] = "\033[?1006l\033[?1000l\033[?2004l\033[?1049l\033[?25h\033[0m\r\n";
 
-	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
-		_exit(128 + signal);
-	tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+	if (write(STDOUT_FILENO, leave, sizeof(leave) - 1) > 0)
+		tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+}
+
+static void crashed(int signal)
+{
+	give_back();
 	raise(signal);		/* once more, by the default handler: a core for whoever looks for it */
 }
 
@@ -150,6 +154,7 @@ static bool take_terminal(struct terminal *t, struct err *err)
 	if (!is_registered)
 		is_registered = atexit(leave_curses) == 0;
 	guard_terminal();
+	mem_at_end(give_back);
 	return true;
 }
 
@@ -180,6 +185,7 @@ void terminal_end(struct terminal *t)
 	if (t->is_begun)
 		leave_curses();
 	t->is_begun = false;
+	mem_at_end(NULL);
 	close(t->tty);
 }
 
