@@ -299,6 +299,8 @@ static void target_fact(struct target *t, const struct device *d, const struct p
 		return;
 	if (unknown && !is_unmade(f, c) && !(is_absent && fix_is_unset(t->s, p, f, index)))
 		return skip(t, d, p, f, index, unknown);
+	if (!can_set(t->s, d, f, p != NULL))
+		return skip(t, d, p, f, index, "fabcon has no setter for it");
 	edit = (struct edit){ d->name, p ? p->name : NULL, f, index, { .is = VALUE_ABSENT }, want.value, want.why };
 	if (!unknown)
 		edit.was = c->value;
@@ -347,4 +349,132 @@ bool fix_of_target(const struct fix_scene *s, const struct device *d, const stru
 	if (!t.n_wanted)
 		return err_set(err, "the policy sets nothing there that could be changed");
 	return true;
+}
+
+/* The other ends of links */
+
+/* The row sets both ends of a link, and the field is what its check is about. */
+static bool is_row_of_link(const struct fix *fix, enum field f)
+{
+	const struct check *check = fix->ends == FIX_BOTH_ENDS ? check_find(fix->check) : NULL;
+
+	return check && span_is_among(span_of(field_table[f].name), check->fields);
+}
+
+bool fix_is_of_link(enum field f)
+{
+	for (size_t i = 0; i < fix_count; i++)
+		if (is_row_of_link(&fix_table[i], f))
+			return true;
+	return false;
+}
+
+/* What the other end is set to along with this field. */
+static void add_far_fields(enum field f, bool fields[FIELD_COUNT])
+{
+	for (size_t i = 0; i < fix_count; i++) {
+		struct span rest = span_of(fix_table[i].fields ? fix_table[i].fields : ""), word;
+		enum field other;
+
+		while (is_row_of_link(&fix_table[i], f) && span_word(&rest, &word))
+			if (field_find(word, &other))
+				fields[other] = true;
+	}
+}
+
+static void far_place(struct target *t, const struct port *p, const bool fields[FIELD_COUNT])
+{
+	const struct port *far = far_of(t->s, p);
+	char at[128];
+
+	if (!far && t->skipped)
+		buf_printf(t->skipped, "the other end of %s: it is not known\n", place(p->device, p, at));
+	else if (far && !device_text(far->device, FIELD_PLATFORM) && t->skipped)
+		buf_printf(t->skipped, "the other end, %s: its operating system is not known\n", place(far->device, far, at));
+	if (!far || !device_text(far->device, FIELD_PLATFORM))
+		return;
+	for (unsigned f = 0; f < FIELD_COUNT; f++)
+		for (unsigned i = 0; fields[f] && field_table[f].scope == SCOPE_PORT && i < field_table[f].width; i++)
+			target_fact(t, far->device, far, (enum field)f, i);
+}
+
+/* A bond has a link for each member. */
+static void far_places(struct target *t, const struct port *p, const bool fields[FIELD_COUNT])
+{
+	const struct device *d = p->device;
+	const char *bond;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_ports; i++)
+		if ((bond = port_text(d->ports[i], FIELD_BOND)) && !strcmp(bond, p->name)) {
+			far_place(t, d->ports[i], fields);
+			n++;
+		}
+	if (!n)
+		far_place(t, p, fields);
+}
+
+static bool is_same_port(const struct edit *a, const struct edit *b)
+{
+	return a->port && b->port && !strcmp(a->device, b->device) && !strcmp(a->port, b->port);
+}
+
+/* The edits of one port, from here on. */
+static size_t far_ends_of(struct target *t, const struct edits *e, size_t first)
+{
+	const struct edit *of = &e->list[first];
+	const struct port *p = of->port ? model_find_port(t->s->model, of->device, of->port) : NULL;
+	bool fields[FIELD_COUNT] = { false }, is_any = false;
+	size_t n;
+
+	for (n = 0; first + n < e->n && (!n || is_same_port(of, of + n)); n++)
+		if (fix_is_of_link(of[n].field)) {
+			add_far_fields(of[n].field, fields);
+			is_any = true;
+		}
+	if (p && is_any)
+		far_places(t, p, fields);
+	return n;
+}
+
+static bool has_edit(const struct edits *e, const struct edit *of)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (!edit_cmp(&e->list[i], of))
+			return true;
+	return false;
+}
+
+void fix_add_far_ends(const struct fix_scene *s, struct edits *e, struct buf *skipped)
+{
+	struct edits far = { 0 };
+	struct target t = { .s = s, .e = &far, .skipped = skipped };
+
+	for (size_t i = 0; i < e->n;)
+		i += far_ends_of(&t, e, i);
+	for (size_t i = 0; i < far.n; i++)
+		if (!has_edit(e, &far.list[i]))
+			edits_add(e, &far.list[i]);
+	edits_done(&far);
+}
+
+bool fix_far_end_agrees(const struct fix_scene *s, const struct edit *e)
+{
+	const struct port *p = e->port ? model_find_port(s->model, e->device, e->port) : NULL, *far = p ? far_of(s, p) : NULL;
+	struct fix_want want = { .why = NULL };
+	const struct cell *c;
+	bool is_wanted, is_absent;
+
+	if (!p || !fix_is_of_link(e->field))
+		return true;
+	if (!far)
+		return false;
+	is_wanted = fix_policy_want(s, far->device, far, e->field, e->index, &want);
+	c = fact_cell(far->device, is_wanted ? where_set(s, far, e->field, &want.value) : far, e->field, e->index);
+	is_absent = !c || c->value.is == VALUE_ABSENT;
+	if (!is_wanted && is_absent)
+		return true;	/* the far end has no such setting */
+	if (is_absent)
+		return is_identity(s, far, e->field, e->index, &want.value);
+	return !unknown_because(s, c) && fix_is_so(s, far->device, e->field, &c->value, is_wanted ? &want.value : &e->want);
 }

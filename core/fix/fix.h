@@ -50,6 +50,19 @@ bool fix_of_target(const struct fix_scene *s, const struct device *d, const stru
 		   struct err *err);
 
 /*
+ * The link is what is right or wrong, not one end of it. True for a setting that a check compares across a link: the rows of
+ * FIX_BOTH_ENDS whose check is about it.
+ */
+bool fix_is_of_link(enum field f);
+/*
+ * For each edit of such a setting, adds what the other end of the link lacks of it by the policy. What cannot be set there goes
+ * to skipped (may be NULL), one line each: the two ends may then disagree.
+ */
+void fix_add_far_ends(const struct fix_scene *s, struct edits *e, struct buf *skipped);
+/* The other end is known to have what the policy sets there, or what the edit sets here. True of what is no setting of a link. */
+bool fix_far_end_agrees(const struct fix_scene *s, const struct edit *e);
+
+/*
  * The refused-on-purpose list: global pause on, PFC watchdog off, a lossless class for CNPs, buffers under traffic, …
  * True, with the reason in err, when we never make this edit whatever the policy says.
  */

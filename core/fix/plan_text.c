@@ -75,6 +75,7 @@ static void print_head(const struct fix_plan *p, struct buf *out)
 	buf_str(out, "\n");
 	if (p->finding)
 		buf_printf(out, "should clear: %s\n", p->finding);
+	buf_str(out, "title, policy, \"should clear\" and what follows a # are the words of the plan's author: not proved by the devices\n");
 	buf_printf(out, "verified by reading back over a new connection, and no lossless drop for %" PRId64 " s\n",
 		   p->verify_us / 1000000);
 }

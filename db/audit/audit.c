@@ -361,10 +361,10 @@ bool audit_add(struct audit *a, const struct audit_entry *entry, struct err *err
 	return done;
 }
 
-/* The hash that a plan with this id was stored with: 1 found, 0 not, -1 unreadable. */
-static int kept_hash(struct audit *a, const char *id, char hash[FIX_HASH_SIZE])
+/* The first row's text, of a question about a plan: 1 found, 0 not, -1 unreadable. */
+static int ask_of_plan(struct audit *a, const char *sql, const char *id, char out[FIX_HASH_SIZE])
 {
-	sqlite3_stmt *s = tape_prepare(&a->file, "SELECT hash FROM entry WHERE plan = ? AND step = -1 AND kind = 'plan'", NULL);
+	sqlite3_stmt *s = tape_prepare(&a->file, sql, NULL);
 	int rc = SQLITE_ERROR;
 
 	if (s) {
@@ -372,9 +372,23 @@ static int kept_hash(struct audit *a, const char *id, char hash[FIX_HASH_SIZE])
 		rc = sqlite3_step(s);
 	}
 	if (rc == SQLITE_ROW)
-		snprintf(hash, FIX_HASH_SIZE, "%s", tape_text(s, 0) ? tape_text(s, 0) : "");
+		snprintf(out, FIX_HASH_SIZE, "%s", tape_text(s, 0) ? tape_text(s, 0) : "");
 	sqlite3_finalize(s);
 	return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
+}
+
+/* The hash that the last plan with this id was stored with. */
+static int kept_hash(struct audit *a, const char *id, char hash[FIX_HASH_SIZE])
+{
+	return ask_of_plan(a, "SELECT hash FROM entry WHERE plan = ? AND step = -1 AND kind = 'plan' ORDER BY id DESC LIMIT 1", id, hash);
+}
+
+/* Whether anything that changes a device was sent for a plan with this id. */
+static int was_sent(struct audit *a, const char *id)
+{
+	char kind[FIX_HASH_SIZE];
+
+	return ask_of_plan(a, "SELECT kind FROM entry WHERE plan = ? AND kind IN ('arm', 'command', 'disarm') LIMIT 1", id, kind);
 }
 
 bool audit_keep_plan(struct audit *a, const struct audit_entry *entry, struct err *err)
@@ -388,6 +402,8 @@ bool audit_keep_plan(struct audit *a, const struct audit_entry *entry, struct er
 	if (!tape_run(&a->file, "BEGIN IMMEDIATE", NULL))
 		return name_failed(a, err);
 	there = kept_hash(a, e.plan, hash);
+	if (there > 0 && strcmp(hash, e.hash ? e.hash : "") != 0 && was_sent(a, e.plan) == 0)
+		there = 0;
 	if (there == 0)
 		return add_or_roll_back(a, &e, err);
 	if (there < 0)

@@ -37,9 +37,12 @@ void audit_close(struct audit *a);
 /* True: the entry is on disk. */
 bool audit_add(struct audit *a, const struct audit_entry *e, struct err *err);
 
-/* Adds the plan itself, once: e->plan, e->hash, and e->text with its file. False when another plan has that id. */
+/*
+ * Adds the plan itself, once: e->plan, e->hash, and e->text with its file. False when another plan has that id and something of it
+ * was sent; one that was refused before, a forgery for example, gives its name up and stays on record.
+ */
 bool audit_keep_plan(struct audit *a, const struct audit_entry *e, struct err *err);
-/* The plan's text, yours to free; NULL: not found. */
+/* The text of the last plan of that id, yours to free; NULL: not found. */
 char *audit_plan(struct audit *a, const char *id);
 
 /* The state word of a step whose arm command was sent, and whose answer is not on record: the device may be armed. */

@@ -50,7 +50,7 @@ static sqlite3_stmt *select_of_plan(struct audit *a, const char *sql, const char
 
 char *audit_plan(struct audit *a, const char *id)
 {
-	sqlite3_stmt *s = select_of_plan(a, "SELECT text FROM entry WHERE plan = ? AND step = -1 AND kind = 'plan'", id);
+	sqlite3_stmt *s = select_of_plan(a, "SELECT text FROM entry WHERE plan = ? AND step = -1 AND kind = 'plan' ORDER BY id DESC LIMIT 1", id);
 	char *text = NULL;
 
 	if (s && sqlite3_step(s) == SQLITE_ROW && tape_text(s, 0))

@@ -4,11 +4,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* -- keep -- */
+
+static bool is_verified(const struct fix_run *r)
+{
+	return r->state == DEV_VERIFIED;
+}
+
+/* An earlier run committed it and ended before it was saved. */
+static bool is_to_be_saved(const struct fix_run *r)
+{
+	return r->state == DEV_COMMITTED_EARLIER && fix_run_is_left_unsaved(r);
+}
+
+static bool is_open(const struct fix_run *r)
+{
+	return is_verified(r) || is_to_be_saved(r);
+}
+
+static void keep(struct fixer *f)
+{
+	f->wants_keep = false;
+	f->deadline_us = fixer_now_us() + SETTLE_US;
+	f->retry_us = 0;
+	fixer_jobs_begin(f, JOB_KEEP, is_open);
+	fixer_enter(f, PHASE_KEEP);
+}
+
 /* -- apply -- */
 
 static bool is_applied(const struct fix_run *r)
 {
 	return r->state == DEV_APPLIED;
+}
+
+/* Nothing was applied: what an earlier run committed and did not save is saved, and the next batch begins. */
+static void pass_on(struct fixer *f)
+{
+	bool is_any_unsaved = false;
+
+	EACH(f, r)
+		is_any_unsaved |= is_to_be_saved(r);
+	if (is_any_unsaved)
+		return keep(f);
+	fixer_begin_wave(f);
 }
 
 static void verify(struct fixer *f)
@@ -18,7 +57,7 @@ static void verify(struct fixer *f)
 	EACH(f, r)
 		is_any_applied |= is_applied(r);
 	if (!is_any_applied)
-		return fixer_begin_wave(f);
+		return pass_on(f);
 	f->deadline_us = fixer_now_us() + fixer_read_limit_us(f) + f->plan->verify_us;
 	fixer_read(f, is_applied, UINT32_MAX, f->deadline_us - fixer_now_us());
 	EACH(f, r) {
@@ -117,24 +156,10 @@ void fixer_phase_verify(struct fixer *f)
 
 /* -- wait for keep, keep -- */
 
-static bool is_verified(const struct fix_run *r)
-{
-	return r->state == DEV_VERIFIED;
-}
-
 /* The device has not confirmed keep yet. */
 static bool is_to_be_kept(const struct fix_run *r)
 {
 	return r->state == DEV_VERIFIED || r->state == DEV_KEEP_REQUESTED || r->state == DEV_KEEPING;
-}
-
-static void keep(struct fixer *f)
-{
-	f->wants_keep = false;
-	f->deadline_us = fixer_now_us() + SETTLE_US;
-	f->retry_us = 0;
-	fixer_jobs_begin(f, JOB_KEEP, is_verified);
-	fixer_enter(f, PHASE_KEEP);
 }
 
 void fixer_phase_await_keep(struct fixer *f)
@@ -215,7 +240,9 @@ void fixer_phase_keep(struct fixer *f)
 			rolls_back = true;
 			continue;
 		}
-		if (is_to_be_kept(r) || r->state == DEV_KEPT)
+		if (is_to_be_saved(r))
+			fixer_move(r, EVENT_KEEP_CONFIRMED, "committed by an earlier run, and not saved: %s", r->why);
+		else if (is_to_be_kept(r) || r->state == DEV_KEPT)
 			judge_kept(r);
 		settles |= fixer_is_settling(r);
 	}

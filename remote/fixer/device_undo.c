@@ -292,6 +292,11 @@ void device_undo_release(const struct fix_plan *p, size_t step, const char *owne
 	add_script_with_tidy(p, step, owner, "fc_release", script);
 }
 
+void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+{
+	add_script_with_tidy(p, step, owner, "fc_is_unsaved=1\nfc_release", script);
+}
+
 void device_undo_sudoers(const char *login, struct buf *out)
 {
 	buf_printf(out, "# Lets %s change settings and arm their undo by fabcon. A shell is all that root is: give it to a login of\n"

@@ -7,7 +7,7 @@
  *					or "free"
  *	/run/fabcon/ID.STEP/		the undo script, the step's files, a log, and the symbolic link "decided": the first to
  *					create it (keep command or timer) has decided "keep" or "undo". "undone" means that the
- *					undo has run to its end
+ *					undo has run to its end; "saving" that a kept step is not known to be saved
  */
 #ifndef REMOTE_FIXER_DEVICE_UNDO_H
 #define REMOTE_FIXER_DEVICE_UNDO_H
@@ -27,6 +27,7 @@ struct device_undo_report {
 	enum undo_timer timer;		/* the timer that is listed now */
 	long left_s;			/* until the timer fires */
 	bool is_kept, is_undone;	/* kept: decided; undone: decided and the undo has ended */
+	bool is_unsaved;		/* kept, and its save was begun or is to follow: no run has seen it succeed */
 	bool is_undoing;		/* decided to undo; the undo has not ended */
 	char session_port[64];		/* the interface of our session, then those below it: "bond0 eth2 eth3"; or "" */
 	bool has_begun;
@@ -49,7 +50,10 @@ void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, u
 void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
 /* Decides to keep, stops the timer, checks that it is gone, releases the lock. Too late: reports that the step was undone. */
 void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
-/* The same, and the lock stays ours until device_undo_release(), while what was kept is saved: for five minutes at most. */
+/*
+ * The same, and the lock stays ours until device_undo_release(), while what was kept is saved: for five minutes at most. Of a step
+ * that an earlier run kept and did not save, takes the lock again.
+ */
 void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
@@ -57,6 +61,8 @@ void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, 
 void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
 /* Releases a lock with nothing armed: after a refusal between lock and timer, or after saving. */
 void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* The same after a save that failed: the step stays on record as not saved. */
+void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 
 /* Parses the output of any of these scripts. */
 void device_undo_read(struct span output, struct device_undo_report *r);

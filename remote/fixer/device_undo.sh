@@ -38,6 +38,7 @@ fc_report_step() {
 	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
+	[ "$fc_decided" != keep ] || [ ! -e "$fc_dir/saving" ] || fc_say unsaved
 	fc_timer_of "$fc_dir" "$fc_name"
 	fc_fires=$(cat "$fc_dir/fires" 2>/dev/null)
 	case $fc_fires in '' | *[!0-9]*) fc_fires=$fc_up ;; esac
@@ -267,13 +268,20 @@ fc_need_step() {
 	[ -d "$fc_dir" ] || fc_fail "nothing is armed here: it never was, or the device has restarted since"
 }
 
+# The lock while a kept step is saved: a later run of the plan may find it released.
+fc_hold() {
+	fc_lock_top
+	[ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ] || { fc_lock_take && echo "$fc_top" >"$fc_dir/lock"; }
+	echo "$fc_up" >"$fc_dir/saving"
+}
+
 fc_keep() {
 	fc_need_step
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
-		[ "${fc_saves:-0}" = 0 ] || echo "$fc_up" >"$fc_dir/saving"
+		[ "${fc_saves:-0}" = 0 ] || fc_hold
 		[ -e "$fc_dir/saving" ] || fc_lock_give
 	elif [ "$fc_decided" = undo ]; then
 		fc_say "error too late: it was rolled back"
@@ -312,7 +320,7 @@ fc_release() {
 		[ "$fc_timer" = nothing ] || [ -h "$fc_dir/decided" ] || fc_fail "undo is armed: keep or undo it"
 		[ "$(fc_link "$fc_dir/decided")" != undo ] || [ -h "$fc_dir/undone" ] || fc_fail "its undo has not run to its end"
 		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_dir"; }
-		rm -f "$fc_dir/saving"
+		[ "${fc_is_unsaved:-0}" = 1 ] || rm -f "$fc_dir/saving"
 	fi
 	fc_lock_give
 	fc_end

@@ -91,10 +91,17 @@ static bool is_partial(const struct fixer *f)
 	return false;
 }
 
+/* This run could not save it, or an earlier one ended before it did. */
+static bool is_unsaved(const struct fix_run *r)
+{
+	return (r->save_failed && r->state == DEV_KEPT) ||
+	       (fix_run_is_left_unsaved(r) && (r->state == DEV_KEPT || r->state == DEV_COMMITTED_EARLIER));
+}
+
 static bool is_any_unsaved(const struct fixer *f)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].save_failed && f->runs[i].state == DEV_KEPT)
+		if (is_unsaved(&f->runs[i]))
 			return true;
 	return false;
 }
@@ -106,7 +113,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 	if (is_any_shown(f, FIX_UNKNOWN) || is_any_shown(f, FIX_MIXED))
 		return FIXER_DOUBT;
 	if (is_any_shown(f, FIX_HALF))
-		return FIXER_HALF;
+		return f->is_half_lasting ? FIXER_HALF : FIXER_HALF_TIMED;
 	if (is_partial(f))
 		return FIXER_PARTLY;
 	if (is_any_shown(f, FIX_UNDONE) && !wants_undone)
@@ -125,6 +132,7 @@ static void report_end(struct fixer *f)
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
+		[FIXER_HALF_TIMED] = "half until the timers end it",
 		[FIXER_UNSAVED] = "not saved",
 	};
 

@@ -68,6 +68,7 @@ struct fix_run {
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
 	char unseen[200];		/* what verification could not see and did not wait for any longer; or "" */
 	bool is_save_over;		/* every save line was answered, in this job */
+	bool is_unsaved;		/* on record there: committed by an earlier run that did not see its save succeed */
 	bool save_failed;		/* committed, and the device refused to save it: save_words has the reason */
 	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
@@ -121,6 +122,7 @@ struct fixer {
 	struct fixer *(*new_child)(struct fixer *parent, const struct fixer_options *options, const struct fixer_hooks *hooks);
 
 	enum fixer_phase phase;
+	bool is_half_lasting;		/* at the end: a unit is half, and no timer will end it */
 	bool has_failed;		/* a device of this batch failed: nothing more is started */
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;
@@ -170,6 +172,7 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to);
 
 #define READ_US		(90 * SECOND_US)
 #define LATE_US		(2 * SECOND_US)		/* closer than this to the rollback timer nothing is started and keep is not sent */
+#define CONFIRM_US	(600 * SECOND_US)	/* the rollback timer, unless another is asked for */
 #define SETTLE_US	(60 * SECOND_US)	/* how long to wait for a device that restarts or has no timer */
 
 /* How long a read may take that verifies a change. */
@@ -267,6 +270,8 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 void fix_job_drop(struct fix_run *r);
 void fix_job_commit(struct fix_run *r);				/* JOB_KEEP, prepared: sends the commit */
 void fix_job_fail(struct fix_run *r, const char *why);		/* JOB_KEEP, prepared: ends without it */
+/* Committed by an earlier run that ended before it was saved: this run saves it. */
+bool fix_run_is_left_unsaved(const struct fix_run *r);
 /* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */
 bool fix_run_will_save(const struct fix_run *r, const char **note);
 

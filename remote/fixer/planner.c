@@ -299,6 +299,36 @@ static bool add_steps(struct planner *r, size_t draft, bool of_switches)
 	return true;
 }
 
+/* An end of the same link changes in another unit: of a bond, whose members have a link each. */
+static bool is_far_end_planned(const struct planner *r, const struct edit *e)
+{
+	const struct port *p = model_find_port(r->s->model, e->device, e->port);
+	const struct link *l = p ? links_of_port(r->s->links, p) : NULL;
+	const struct port *far = l ? link_far(l, p) : NULL;
+
+	for (size_t i = 0; far && i < r->e->n; i++) {
+		const struct edit *other = &r->e->list[i];
+
+		if (other->field == e->field && other->port && !strcmp(other->device, far->device->name) && !strcmp(other->port, far->name))
+			return true;
+	}
+	return false;
+}
+
+/* Warns where one end of a link is changed alone and the other is not known to agree with it afterwards. */
+static void warn_of_one_end(struct planner *r, const struct fix_unit *u)
+{
+	struct fix_step *s = &r->p->steps[u->first];
+
+	if (!step_is_of_one_end(s, u->n))
+		return;
+	for (size_t i = 0; i < s->n_edits; i++)
+		if (!fix_far_end_agrees(r->s, &s->edits[i]) && !is_far_end_planned(r, &s->edits[i])) {
+			s->disturbs = step_disturbs(&r->p->arena, s->disturbs, 1u << STEP_ONE_END);
+			return;
+		}
+}
+
 static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 {
 	struct fix_unit unit = { .first = r->p->n_steps, .wave = wave };
@@ -309,6 +339,7 @@ static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 	unit.n = r->p->n_steps - unit.first;
 	if (!unit.n)
 		return true;
+	warn_of_one_end(r, &unit);
 	*GROW(r->p->units, r->p->n_units, r->p->cap_units) = unit;
 	r->p->n_units++;
 	return true;

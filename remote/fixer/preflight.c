@@ -88,6 +88,17 @@ static bool is_other(const struct fix_run *r)
 	return r->part == PART_OTHER;
 }
 
+/* As before, and not alone in its unit: whether another console holds it is asked before the first end is armed. */
+static bool is_one_of_two(const struct fix_run *r)
+{
+	return is_before(r) && r->fixer->plan->units[r->unit].n > 1;
+}
+
+static bool is_to_be_queried(const struct fix_run *r)
+{
+	return is_after(r) || is_one_of_two(r);
+}
+
 static void fixer_apply(struct fixer *f)
 {
 	fixer_jobs_begin(f, JOB_APPLY, is_before);
@@ -129,7 +140,7 @@ static void tell_as_planned(struct fix_run *r)
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
 
-/* Devices already as planned: is an earlier run still armed on them? */
+/* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
 static void queried_for_apply(struct fixer *f)
 {
 	bool goes_on = true;
@@ -138,11 +149,13 @@ static void queried_for_apply(struct fixer *f)
 		return fixer_skip_rest(f, NOT_BEGUN);
 	if (timer_has_fired(f))
 		return fixer_begin_read(f);
-	EACH(f, r)
-		if (is_after(r)) {
+	EACH(f, r) {
+		if (is_after(r))
 			tell_as_planned(r);
-			goes_on &= !fixer_job_failed(r);
-		}
+		else if (fixer_job_failed(r))
+			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);
+		goes_on &= !fixer_job_failed(r);
+	}
 	if (!goes_on)
 		return fixer_skip_rest(f, NOT_BEGUN);
 	fixer_apply(f);
@@ -154,6 +167,38 @@ static void refuse_wave(struct fixer *f, const char *why)
 	EACH(f, r)
 		fixer_move(r, EVENT_REFUSED, "%s", why);
 	fixer_skip_rest(f, NOT_BEGUN);
+}
+
+/*
+ * The least that the rollback timer must allow: reading once more over a new connection, the time for which everything must hold,
+ * and the margin before the timer. False: the timer would fire in the middle of every verification.
+ */
+static bool timer_outlasts_verification(const struct fixer *f, char why[300])
+{
+	int64_t needed_us = f->read_took_us + f->plan->verify_us + LATE_US;
+	int64_t undo_us = f->options.confirm_us > 0 ? f->options.confirm_us : CONFIRM_US;
+
+	if (f->parent || undo_us >= needed_us)	/* an inverse plan waits for nothing but the read */
+		return true;
+	snprintf(why, 300, "the rollback timer of %lld s (--undo-after, --confirm-within) would fire before verification ends: reading took "
+		 "%.1f s, and all must hold for %lld s; at least %lld s are needed; nothing was sent", (long long)(undo_us / SECOND_US),
+		 f->read_took_us / 1e6, (long long)(f->plan->verify_us / SECOND_US), (long long)((needed_us + SECOND_US - 1) / SECOND_US));
+	return false;
+}
+
+static bool refuse_short_timer(struct fixer *f)
+{
+	bool refuses = false;
+	char why[300];
+
+	if (timer_outlasts_verification(f, why))
+		return false;
+	EACH(f, r)
+		if (is_before(r) && r->state == DEV_AS_BEFORE) {
+			fixer_move(r, EVENT_REFUSED, "%s", why);
+			refuses = true;
+		}
+	return refuses;
 }
 
 static void read_for_apply(struct fixer *f)
@@ -169,13 +214,15 @@ static void read_for_apply(struct fixer *f)
 			fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 	}
 	fixer_end_read(f);
+	if (goes_on)
+		goes_on = !refuse_short_timer(f);
 	if (is_dry)
 		return fixer_finish(f);
 	EACH(f, r)
-		queries |= goes_on ? is_after(r) : is_other(r);
+		queries |= goes_on ? is_to_be_queried(r) : is_other(r);
 	if (!queries)
 		return goes_on ? fixer_apply(f) : fixer_skip_rest(f, NOT_BEGUN);
-	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_after : is_other);
+	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_to_be_queried : is_other);
 	fixer_enter(f, PHASE_QUERY);
 }
 
@@ -226,6 +273,9 @@ static void report_after(struct fix_run *r)
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
+	if (fix_run_is_left_unsaved(r))
+		return fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned and committed, but the run that committed it ended before it was saved: "
+				  "fabcon verify --finish saves it%s", r->boot_note);
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 

@@ -112,14 +112,27 @@ static bool same_save(const struct proof *p)
 	return is_left || same_lines(p, "save line", &p->said->save, &p->made.save);
 }
 
-/* The agents that run now must be named; one that has ended may be. */
+static size_t steps_of_unit(const struct fix_plan *p, const struct fix_step *s)
+{
+	size_t step = (size_t)(s - p->steps);
+
+	for (size_t u = 0; u < p->n_units; u++)
+		if (step >= p->units[u].first && step < p->units[u].first + p->units[u].n)
+			return p->units[u].n;
+	return 0;
+}
+
+/*
+ * The agents that run now must be named; one that has ended may be. That one end of a link changes alone may be said where it
+ * does: whether the other end agreed when the plan was made is not read here.
+ */
 static bool same_disturbs(struct proof *p)
 {
-	unsigned running = 0;
+	unsigned running = 0, is_one_end = step_is_of_one_end(p->said, steps_of_unit(p->plan, p->said));
 
 	for (unsigned i = 0; i < STEP_WRITERS; i++)
 		running |= (unsigned)step_has_writer(&p->make, p->said, i) << i;
-	for (unsigned named = 0; named < 1u << STEP_WRITERS; named++) {
+	for (unsigned named = 0; named < 1u << (STEP_WRITERS + is_one_end); named++) {
 		const char *text = step_disturbs(&p->arena, p->made.disturbs, named);
 
 		if ((named & running) == running && (text && p->said->disturbs ? !strcmp(text, p->said->disturbs) : text == p->said->disturbs))

@@ -87,6 +87,8 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_KEEPING,		EVENT_KEEP_SENT,	  DEV_KEEPING },
 	{ DEV_KEPT,		EVENT_KEEP_SENT,	  DEV_KEPT },
 	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_SENT,	  DEV_KEEPING },
+	{ DEV_COMMITTED_EARLIER, EVENT_KEEP_SENT,	  DEV_KEPT },		/* again, to save it under the lock */
+	{ DEV_COMMITTED_EARLIER, EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* and it could not be saved */
 	{ DEV_VERIFIED,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },
 	{ DEV_KEEP_REQUESTED,	EVENT_KEEP_CONFIRMED,	  DEV_KEPT },		/* an earlier run had sent the keep */
 	{ DEV_KEEPING,		EVENT_KEEP_CONFIRMED,	  DEV_KEPT },

@@ -17,7 +17,6 @@
 #define LINE_US		(180 * SECOND_US)	/* one line may be a whole patch of a switch */
 #define UNDO_US		(300 * SECOND_US)	/* every undo line; the undo continues if our session ends */
 #define ARM_ANSWER_US	(10 * SECOND_US)	/* the device may start its timer this much later than we sent the request */
-#define CONFIRM_US	(600 * SECOND_US)
 
 static void finish_job(struct fix_run *r, bool is_done, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void finish_job(struct fix_run *r, bool is_done, const char *format, ...)
@@ -185,14 +184,24 @@ bool fix_run_will_save(const struct fix_run *r, const char **note)
 	return r->step->save.n && !is_left_unsaved && !r->fixer->options.skips_save;
 }
 
+bool fix_run_is_left_unsaved(const struct fix_run *r)
+{
+	const char *note;
+
+	return r->is_unsaved && r->part == PART_AFTER && fix_run_will_save(r, &note);
+}
+
 static void send_next_save(struct fix_run *r)
 {
 	struct buf script = { 0 };
 	const char *line;
 
 	r->is_save_over = r->line >= r->step->save.n;
-	if (r->is_save_over)
-		return send_disarm(r, REQUEST_UNLOCK, "release the lock", device_undo_release, QUERY_US);
+	if (r->is_save_over) {
+		r->is_unsaved = r->save_failed;
+		return send_disarm(r, REQUEST_UNLOCK, "release the lock", r->save_failed ? device_undo_release_unsaved : device_undo_release,
+				   QUERY_US);
+	}
 	line = r->step->save.list[r->line];
 	if (!journal_or_fail(r, "command", line))
 		return;
@@ -351,7 +360,10 @@ static void confirm_keep(struct fix_run *r)
 	fixer_unit_commit_next(r->fixer, r->unit);
 }
 
-/* A change that an earlier run kept is not saved: the save could include later changes by others who do not want them saved. */
+/*
+ * A change that an earlier run kept is saved where that run was to save it and died; not where it was not to: the save could
+ * include later changes by others who do not want them saved.
+ */
 static void queried_for_keep(struct fix_run *r, const struct device_undo_report *report)
 {
 	bool keep_was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
@@ -361,6 +373,10 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 			confirm_keep(r);
 		return begin_save(r);
 	}
+	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r) && report->is_locked)
+		return finish_job(r, false, "locked: %s", report->holder);
+	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r))
+		return fix_job_commit(r);
 	if (r->held == HELD_NOTHING)
 		return finish_job(r, true, "%s", report->is_kept ? "already committed, saved or not" : "");
 	r->is_prepared = true;
@@ -406,6 +422,7 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 		return finish_job(r, true, "%s", "");
 	r->decision = decision_of(report);
 	r->held = held_by(report);
+	r->is_unsaved = report->is_unsaved;
 	note_timer(r, report);
 	switch (r->job) {
 	case JOB_QUERY_UNDO:

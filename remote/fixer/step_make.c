@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 
+#include "core/fix/fix.h"
 #include "core/fix/owner.h"
 
-static const char *const writers_say[STEP_WRITERS] = {
+static const char *const warnings_say[STEP_WARNINGS] = {
 	"lldpad is running and may overwrite it",
 	"the NIC's firmware negotiates DCBX and may overwrite it",
+	[STEP_ONE_END] = "only this end of the link changes, and the other end is not known to agree",
 };
 
 bool step_affects_no_traffic(enum field f)
@@ -68,15 +70,23 @@ bool step_has_writer(const struct step_make *k, const struct fix_step *s, unsign
 	return is_firmware_dcbx(k->model, s);
 }
 
-const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned writers)
+bool step_is_of_one_end(const struct fix_step *s, size_t n_of_unit)
+{
+	for (size_t i = 0; n_of_unit == 1 && i < s->n_edits; i++)
+		if (s->edits[i].port && fix_is_of_link(s->edits[i].field))
+			return true;
+	return false;
+}
+
+const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned warnings)
 {
 	struct buf all = { 0 };
 	const char *kept;
 
 	buf_str(&all, disturbs ? disturbs : "");
-	for (unsigned i = 0; i < STEP_WRITERS; i++)
-		if (writers >> i & 1)
-			buf_printf(&all, "%s%s", all.n ? "; " : "", writers_say[i]);
+	for (unsigned i = 0; i < STEP_WARNINGS; i++)
+		if (warnings >> i & 1)
+			buf_printf(&all, "%s%s", all.n ? "; " : "", warnings_say[i]);
 	kept = all.n ? keep_text(arena, &all) : NULL;
 	buf_done(&all);
 	return kept;

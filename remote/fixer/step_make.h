@@ -25,8 +25,13 @@ bool step_make(const struct step_make *k, const struct dialect *dialect, size_t 
 #define STEP_WRITERS	2
 /* Whether the agent runs at the device, as far as is known. */
 bool step_has_writer(const struct step_make *k, const struct fix_step *s, unsigned writer);
-/* Adds the words of a set of agents (a bit each) to disturbs, which may be NULL. */
-const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned writers);
+/* The warnings of a step: the agents, and STEP_ONE_END. */
+#define STEP_ONE_END	STEP_WRITERS
+#define STEP_WARNINGS	(STEP_ONE_END + 1)
+/* The step changes a setting that both ends of a link must share, and its unit changes no other end. */
+bool step_is_of_one_end(const struct fix_step *s, size_t n_of_unit);
+/* Adds the words of a set of warnings (a bit each) to disturbs, which may be NULL. */
+const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned warnings);
 
 /* Of a host: names what persists the settings over a reboot, in save_note. */
 void step_note_owner(const struct step_make *k, struct fix_step *s);

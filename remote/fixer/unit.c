@@ -11,6 +11,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "remote/ssh/clock.h"
 
 #define EACH_OF(f, of, r) EACH(f, r) if ((r)->unit == (of))
 
@@ -137,7 +140,10 @@ static bool can_be_finished(const struct fix_run *r)
 	return !fixer_job_failed(r) && !r->is_held_by_inverse && (r->part == PART_BEFORE || r->part == PART_AFTER);
 }
 
-/* One device is committed, another is not yet, and each can be: the other is prepared, or as before. */
+/*
+ * One device is committed, another is not yet, and each can be: the other is prepared, or as before. Or the earlier run ended
+ * before it had saved what it committed.
+ */
 bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit)
 {
 	bool is_any_committed = false, is_any_open = false;
@@ -146,7 +152,7 @@ bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit)
 		if (!can_be_finished(r))
 			return false;
 		is_any_committed |= is_committed_now(r);
-		is_any_open |= !is_committed_now(r);
+		is_any_open |= !is_committed_now(r) || fix_run_is_left_unsaved(r);
 	}
 	return is_any_committed && is_any_open;
 }
@@ -253,7 +259,19 @@ static void add_others(const struct fixer *f, const struct fix_unit *u, const st
 	}
 }
 
-static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, enum fix_device_event event)
+/* "; its timer rolls it back at 14:03:22Z", where one runs. */
+static void add_timer(const struct fix_run *r, struct buf *words)
+{
+	int64_t left_us = r->undo_at_us - fixer_now_us();
+	time_t at = (time_t)((clock_us() + left_us) / SECOND_US);
+	char when[32];
+	struct tm utc;
+
+	if (r->undo_at_us && left_us > 0 && gmtime_r(&at, &utc) && strftime(when, sizeof(when), "%H:%M:%SZ", &utc))
+		buf_printf(words, "; its timer rolls it back at %s", when);
+}
+
+static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, enum fix_device_event event, bool is_timed)
 {
 	struct buf *words = xcalloc(u->n + 1, sizeof(*words));
 	enum unit_part part;
@@ -268,6 +286,8 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 		if (!words[i].n || r->state == DEV_UNKNOWN)
 			continue;
 		part = part_of(r);
+		if (is_timed)
+			add_timer(r, &words[i]);
 		snprintf(was, sizeof(was), "%s", r->words);
 		if (event == EVENT_UNIT_HALF)
 			fixer_move(r, event, "%s, but %s", part_words[part], words[i].text);
@@ -283,11 +303,13 @@ static void judge_unit(struct fixer *f, const struct fix_unit *u)
 	unsigned set = parts_of(f, u), after = IS(UNIT_AFTER) | IS(UNIT_UNCONFIRMED) | IS(UNIT_PREPARED) | IS(UNIT_COMMITTED);
 	bool is_half = (has(set, after) && has(set, IS(UNIT_BEFORE) | IS(UNIT_OTHER))) ||
 		       (has(set, IS(UNIT_COMMITTED)) && has(set, IS(UNIT_PREPARED)));
+	bool is_timed = !has(set, ~(IS(UNIT_PREPARED) | IS(UNIT_BEFORE)));	/* nothing is committed, and what differs has a timer */
 
+	f->is_half_lasting |= is_half && !is_timed;
 	if (is_half)
-		move_part(f, u, after | IS(UNIT_BEFORE), EVENT_UNIT_HALF);
+		move_part(f, u, after | IS(UNIT_BEFORE), EVENT_UNIT_HALF, is_timed);
 	else if (has(set, IS(UNIT_COMMITTED)) || f->options.goal != FIXER_APPLY)	/* an earlier run may have changed what is not read */
-		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED), EVENT_UNIT_DOUBTED);
+		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED), EVENT_UNIT_DOUBTED, false);
 }
 
 void fixer_judge_units(struct fixer *f)

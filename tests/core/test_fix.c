@@ -455,6 +455,54 @@ static void what_is_forced_is_planned_with_the_default_that_it_wins_over(void **
 	}
 }
 
+/* A target is made as wanted together with what its link's other end lacks of the same settings, and with nothing else there. */
+static void a_target_takes_the_other_end_of_its_link_along(void **state)
+{
+	static const struct {
+		const char *facts, *device, *port, *edits, *skipped;
+	} rows[] = {
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 trust = pcp", "node1", "eth2",
+		  "leaf1 ethernet1/1/1 trust = dscp (was pcp)\nnode1 eth2 trust = dscp (was pcp)\n", "" },
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 trust = pcp", "leaf1", "ethernet1/1/1",
+		  "leaf1 ethernet1/1/1 trust = dscp (was pcp)\nnode1 eth2 trust = dscp (was pcp)\n", "" },
+		{ "node1 eth2 pfc.on[3] = no\nleaf1 ethernet1/1/1 pfc.on[3] = no\nnode1 eth3 pfc.on[3] = no\nleaf2 Ethernet4 pfc.on[3] = no",
+		  "node1", NULL,
+		  "leaf1 ethernet1/1/1 pfc.on[3] = yes (was no)\nleaf2 Ethernet4 pfc.on[3] = yes (was no)\n"
+		  "node1 eth2 pfc.on[3] = yes (was no)\nnode1 eth3 pfc.on[3] = yes (was no)\n", "" },
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 mtu = 1522", "node1", "eth2", "node1 eth2 trust = dscp (was pcp)\n", "" },
+		{ "node1 eth2 ecn.np[3] = no\nleaf1 ethernet1/1/1 trust = pcp", "node1", "eth2", "node1 eth2 ecn.np[3] = yes (was no)\n", "" },
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 trust = unknown \"denied\"", "node1", "eth2",
+		  "node1 eth2 trust = dscp (was pcp)\n", "leaf1 ethernet1/1/1 trust: denied\n" },
+		{ "node1 eth2 trust = pcp\n- node1 eth2 peer.name\n- node1 eth2 peer.port\n- leaf1 ethernet1/1/1 peer.name\n"
+		  "- leaf1 ethernet1/1/1 peer.mac", "node1", "eth2",
+		  "node1 eth2 trust = dscp (was pcp)\n", "the other end of node1 eth2: it is not known\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf out = { 0 }, skipped = { 0 };
+		struct edits e = { 0 };
+		struct fix_scene scene;
+		struct world w;
+		struct err err;
+
+		world_init(&w);
+		world_set_lines(&w, rows[i].facts);
+		world_run(&w, 4);
+		scene = scene_of(&w);
+		assert_true(fix_of_target(&scene, model_find_device(w.model, rows[i].device),
+					  rows[i].port ? model_find_port(w.model, rows[i].device, rows[i].port) : NULL, &e, NULL, &err));
+		fix_add_far_ends(&scene, &e, &skipped);
+		print_edits(&e, &out);
+		assert_string_equal(out.text ? out.text : "", rows[i].edits);
+		assert_string_equal(skipped.text ? skipped.text : "", rows[i].skipped);
+		buf_done(&out);
+		buf_done(&skipped);
+		edits_done(&e);
+		world_done(&w);
+	}
+}
+
 static void a_healthy_fabric_has_nothing_to_set(void **state)
 {
 	static const char *const devices[] = { "node1", "leaf1", "leaf2" };
@@ -537,6 +585,7 @@ int main(void)
 		cmocka_unit_test(what_raises_the_rate_too_fast_goes_back_to_its_defaults),
 		cmocka_unit_test(a_device_is_made_as_the_policy_wants_it_and_what_is_not_known_is_told),
 		cmocka_unit_test(what_is_forced_is_planned_with_the_default_that_it_wins_over),
+		cmocka_unit_test(a_target_takes_the_other_end_of_its_link_along),
 		cmocka_unit_test(a_healthy_fabric_has_nothing_to_set),
 		cmocka_unit_test(some_things_are_never_done),
 	};

@@ -291,6 +291,7 @@ static void people_read_commands_undo_and_what_is_disturbed(void **state)
 	(void)state;
 	make_plan(&p);
 	fix_plan_print(&p, &out);
+	assert_non_null(strstr(out.text, "the words of the plan's author: not proved"));
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (!strstr(out.text, parts[i]))
 			fail_msg("not said: %s\n%s", parts[i], out.text);

@@ -205,6 +205,32 @@ static void plans_that_were_begun_and_not_ended_are_named(void **state)
 	audit_close(a);
 }
 
+/* A forgery that was refused does not take an honest plan's name, whichever came first; what was sent keeps it. */
+static void a_plan_of_which_nothing_was_sent_gives_its_name_up(void **state)
+{
+	struct audit *a = begin();
+	struct audit_entry forged = entry_of("P-1", -1, "plan", "forged"), honest = entry_of("P-1", -1, "plan", "honest");
+	struct audit_check check;
+	struct err err;
+	char *text;
+
+	(void)state;
+	forged.hash = "badcafe";
+	assert_true(audit_keep_plan(a, &honest, &err));
+	assert_true(audit_keep_plan(a, &forged, &err));
+	add(a, "P-1", 0, "state", "refused: line 1 of the plan is not what the device and the edits give");
+	assert_true(audit_keep_plan(a, &honest, &err));
+	text = audit_plan(a, "P-1");
+	assert_string_equal(text, "honest");
+	free(text);
+	add(a, "P-1", 0, "arm", "lock, and arm the rollback timer");
+	assert_false(audit_keep_plan(a, &forged, &err));
+	assert_true(audit_keep_plan(a, &honest, &err));
+	assert_true(audit_verify(a, NULL, &check, NULL));
+	assert_int_equal(check.entries, 5);
+	audit_close(a);
+}
+
 static void a_plan_is_kept_once_and_no_other_takes_its_name(void **state)
 {
 	struct audit *a = begin();
@@ -218,6 +244,7 @@ static void a_plan_is_kept_once_and_no_other_takes_its_name(void **state)
 	assert_true(audit_keep_plan(a, &plan, &err));
 	assert_true(audit_verify(a, NULL, &check, NULL));
 	assert_int_equal(check.entries, 1);
+	add(a, "P-1", 0, "command", "ip link set eth2 mtu 9000");
 	plan.hash = "badcafe";
 	assert_false(audit_keep_plan(a, &plan, &err));
 	assert_non_null(strstr(err.text, "another plan is named P-1"));
@@ -688,6 +715,7 @@ int main(void)
 		STORY(what_was_written_is_read_in_order),
 		STORY(it_is_for_us_alone_and_goes_on),
 		STORY(plans_that_were_begun_and_not_ended_are_named),
+		STORY(a_plan_of_which_nothing_was_sent_gives_its_name_up),
 		STORY(a_plan_is_kept_once_and_no_other_takes_its_name),
 		STORY(a_long_answer_is_cut_and_says_so),
 		STORY(fields_do_not_run_into_each_other),

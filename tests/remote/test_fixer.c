@@ -310,6 +310,27 @@ static void a_save_that_the_switch_refuses_is_not_called_done_and_the_lock_is_he
 	fixlab_end(&s);
 }
 
+/* Every verification would be cut off by the timer: refused with the figure, before anything is sent. */
+static void a_timer_that_fires_before_verification_ends_is_refused(void **state)
+{
+	static const enum fixer_goal goals[] = { FIXER_APPLY, FIXER_REHEARSE };
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	s.plan.verify_us = 30 * SECOND;
+	s.options.confirm_us = 20 * SECOND;
+	for (size_t i = 0; i < sizeof(goals) / sizeof(*goals); i++) {
+		fixlab_carry_out(&s, goals[i], FIXER_REFUSED);
+		assert_told(&s, "0 state refused: the rollback timer of 20 s");
+		assert_told(&s, "all must hold for 30 s; at least 3");
+		assert_not_told(&s, "arm");
+	}
+	s.plan.verify_us = SECOND / 2;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	fixlab_end(&s);
+}
+
 static char *saved_on(const struct fixlab *s, const char *device)
 {
 	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");
@@ -366,6 +387,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us),
 		cmocka_unit_test(the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_named),
 		cmocka_unit_test(a_switch_that_is_reached_by_a_data_port_is_changed_only_when_its_ports_are_named),
+		cmocka_unit_test(a_timer_that_fires_before_verification_ends_is_refused),
 		cmocka_unit_test(a_save_that_the_switch_refuses_is_not_called_done_and_the_lock_is_held_until_then),
 		cmocka_unit_test(what_somebody_else_has_not_saved_is_not_saved_by_us),
 	};

@@ -77,7 +77,7 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 	(void)state;
 	fixlab_of_trust(&s);
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
-		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 3) * SECOND;	/* long enough to verify before the timer fires */
+		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 6) * SECOND;	/* long enough to verify before the timer fires */
 		fixlab_die_at(&s, at[i]);
 		do {
 			fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);

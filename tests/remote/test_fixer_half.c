@@ -2,6 +2,9 @@
  * Half a link, left by who died between the two commits: it is named, and whoever comes next ends it, by committing the other end,
  * by applying it again, or by rolling both back.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "tests/lib/say.h"
 
 #include "tests/lib/fixlab.h"
@@ -46,11 +49,135 @@ static void half_a_link_is_named_and_whoever_comes_next_commits_the_other_end(vo
 	assert_told(&s, "0 state half: committed, but node1 of the same link is as planned, rollback timer armed");
 	assert_told(&s, "1 state half: as planned, rollback timer armed, but leaf1 of the same link is committed");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
-	assert_not_told(&s, "command");
-	assert_state(&s, 0, FIX_NOTHING_TO_DO);
+	assert_state(&s, 0, FIX_SAVED);		/* it was committed, and whoever did so died before it was saved */
+	assert_told(&s, "0 command config save -y");
 	assert_state(&s, 1, FIX_KEPT);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_told(&s, "0 state kept: as planned; saved (survives reboot)");
 	fixlab_end(&s);
+}
+
+/* One device, committed by who died before it was saved: it is named, and saved by whoever comes next, under the lock. */
+static void what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next(void **state)
+{
+	static const enum fixer_goal next[] = { FIXER_FINISH, FIXER_APPLY, FIXER_KEEP };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(next) / sizeof(*next); i++) {
+		struct fixlab s;
+
+		fixlab_begin(&s, "sonic");
+		fixlab_break(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+		fixlab_plan(&s, "leaf1:Ethernet0");
+		fixlab_die_before(&s, "command config save");
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
+		assert_told(&s, "0 state kept: as planned and committed, but the run that committed it ended before it was saved");
+		s.options.owner = "bob@there pid 2";
+		fixlab_carry_out(&s, next[i], FIXER_DONE);
+		ASSERT_ORDER(&s, "0 disarm keep", "0 command config save -y", "0 disarm release the lock", "0 state saved");
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		assert_told(&s, "saved (survives reboot)");
+		fixlab_end(&s);
+	}
+}
+
+/* One end is applied and the other not yet begun: there is nothing to finish, its own timer ends it, and when is told. */
+static void what_only_waits_for_its_timer_is_not_told_to_be_finished(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	s.options.confirm_us = 25 * SECOND;
+	fixlab_die_before(&s, "state applied");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF_TIMED);
+	assert_both(&s, FIX_HALF);
+	assert_told(&s, "0 state half: as planned, rollback timer armed, but node1 of the same link is as before; its timer rolls it back at ");
+	assert_told(&s, "1 state half: as before, but leaf1 of the same link is as planned, rollback timer armed");
+	do {
+		fixlab_go(&s, FIXER_LOOK);
+		fixlab_wait(&s, fixlab_has_ended);
+	} while (fixlab_state(&s, 0) != FIX_UNDONE);
+	assert_int_equal(fixer_end(s.fixer), FIXER_DONE);
+	fixlab_end(&s);
+}
+
+/* The plan has been proved by then: its own line saves, this one fails. */
+static void fail_to_save(struct fixlab *s)
+{
+	s->plan.steps[0].save.list[0] = "exit 3";
+}
+
+/* It stays on record as not saved while no save has succeeded. */
+static void a_save_that_fails_stays_to_be_done(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "mtu-small-switch", "leaf1", "Ethernet0");
+	fixlab_plan(&s, "leaf1:Ethernet0");
+	fixlab_die_before(&s, "command config save");
+	s.acts_at = "disarm keep";
+	s.acts = fail_to_save;
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_UNSAVED);
+	assert_null(s.acts);
+	assert_told(&s, "0 state kept: committed, but not saved");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
+	assert_told(&s, "ended before it was saved");
+	fixlab_end(&s);
+}
+
+/* Another console, without our audit, with a plan of its own for both ends. */
+static void plan_of_another(struct fixlab *s)
+{
+	char policy[128], path[128];
+	struct err err;
+	size_t n;
+	FILE *out;
+	char *text;
+	struct run r;
+
+	snprintf(policy, sizeof(policy), "%s/five.policy", s->lab.dir);
+	snprintf(path, sizeof(path), "%s/five.json", s->lab.dir);
+	out = fopen(policy, "w");
+	assert_non_null(out);
+	fputs("name five\n* * pfc.on[3] = no\n* * pfc.on[5] = yes\n", out);
+	fclose(out);
+	r = LAB_FABCON(&s->lab, "plan", "-p", policy, "node1:eth2", "-O", path);
+	if (r.code != 0)
+		fail_msg("no plan: %d %s %s", r.code, r.out.text, r.err.text);
+	run_done(&r);
+	text = file_text(path, &n);
+	fix_plan_init(&s->plan);
+	assert_true(fix_plan_read(&s->plan, (struct span){ text, n }, &err));
+	free(text);
+	assert_int_equal(s->plan.n_steps, 2);
+	s->options.owner = "bob@there pid 2";
+}
+
+/* The committed end is free and the other is held: nothing is begun at the free one. */
+static void another_console_begins_at_neither_end_of_an_open_link(void **state)
+{
+	static const char *const at[] = { "answer keep", "state applied" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		struct fix_plan ours;
+		struct fixlab s;
+
+		fixlab_of_link(&s, "sonic", "Ethernet0");
+		s.options.confirm_us = 120 * SECOND;
+		fixlab_die_before(&s, at[i]);
+		ours = s.plan;
+		plan_of_another(&s);
+		fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+		assert_told(&s, "state refused: locked: test@here pid 1 P-");
+		assert_not_told(&s, " arm ");
+		assert_not_told(&s, "command");
+		fix_plan_done(&ours);
+		fixlab_end(&s);
+	}
 }
 
 static void where_the_timer_has_fired_the_other_end_is_applied_again(void **state)
@@ -83,7 +210,7 @@ static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 	wait_for_timer(&s);
 	s.options.confirm_us = 0;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	assert_state(&s, 0, FIX_NOTHING_TO_DO);
+	assert_state(&s, 0, FIX_SAVED);
 	assert_state(&s, 1, FIX_KEPT);
 	fixlab_end(&s);
 }
@@ -130,6 +257,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_a_link_is_named_and_whoever_comes_next_commits_the_other_end),
+		cmocka_unit_test(what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next),
+		cmocka_unit_test(what_only_waits_for_its_timer_is_not_told_to_be_finished),
+		cmocka_unit_test(a_save_that_fails_stays_to_be_done),
+		cmocka_unit_test(another_console_begins_at_neither_end_of_an_open_link),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
 		cmocka_unit_test(where_the_other_end_cannot_be_applied_again_both_are_rolled_back),

@@ -457,6 +457,40 @@ static void who_else_writes_the_settings_is_told(void **state)
 	end(&s);
 }
 
+/* One end of a link alone: the plan says so where the other end is not known to agree with it afterwards. */
+static void that_one_end_of_a_link_changes_alone_is_told(void **state)
+{
+	static const char said[] = "only this end of the link changes, and the other end is not known to agree";
+	static const struct {
+		const char *facts, *edit;
+		bool is_told;
+	} rows[] = {
+		{ "node1 eth2 trust = pcp", "node1 eth2 trust = dscp (was pcp)", false },
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 trust = pcp", "node1 eth2 trust = dscp (was pcp)", true },
+		{ "node1 eth2 trust = pcp\nleaf1 ethernet1/1/1 trust = unknown \"denied\"", "node1 eth2 trust = dscp (was pcp)", true },
+		{ "node1 eth2 pfc.on[3] = no\n- node1 eth2 peer.name\n- node1 eth2 peer.port\n- leaf1 ethernet1/1/1 peer.name\n"
+		  "- leaf1 ethernet1/1/1 peer.mac", "node1 eth2 pfc.on[3] = yes (was no)",
+		  true },
+		{ "node1 eth2 ecn.np[3] = no\nleaf1 ethernet1/1/1 trust = pcp", "node1 eth2 ecn.np[3] = yes (was no)", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct story s;
+		const char *disturbs;
+
+		begin(&s);
+		world_set_lines(&s.w, rows[i].facts);
+		world_run(&s.w, 2);
+		want(&s, rows[i].edit);
+		need(&s);
+		disturbs = s.p.steps[0].disturbs ? s.p.steps[0].disturbs : "";
+		if ((strstr(disturbs, said) != NULL) != rows[i].is_told)
+			fail_msg("row %zu: %s", i, disturbs);
+		end(&s);
+	}
+}
+
 /* What the plan for node1's trust says about a reboot, given these facts about node1. */
 static void assert_note(const char *const *facts, const char *edit, const char *says, const char *not)
 {
@@ -571,6 +605,7 @@ int main(void)
 		cmocka_unit_test(a_thousand_links_are_planned_while_somebody_waits),
 		cmocka_unit_test(what_cannot_be_planned_says_why_and_where),
 		cmocka_unit_test(who_else_writes_the_settings_is_told),
+		cmocka_unit_test(that_one_end_of_a_link_changes_alone_is_told),
 		cmocka_unit_test(what_keeps_a_setting_over_a_reboot_is_told),
 		cmocka_unit_test(an_operators_setting_is_its_manifests),
 		cmocka_unit_test(what_others_have_not_saved_is_not_saved_by_the_way),

@@ -294,7 +294,8 @@ static void settle(const struct trial *t)
 static bool lied(struct trial *t, const char *who, const struct run *r, unsigned half, const struct buf *where)
 {
 	bool says_half = (r->out.text && strstr(r->out.text, "half")) || (r->err.text && strstr(r->err.text, "half"));
-	bool is_true = half ? r->code == 8 && says_half : r->code == 0 && !says_half;
+	bool says_unsaved = r->out.text && strstr(r->out.text, "ended before it was saved");
+	bool is_true = half ? r->code == 8 && says_half : r->code == (says_unsaved ? 8 : 0) && !says_half;
 
 	if (is_true)
 		return false;

@@ -189,6 +189,18 @@ static void a_list_that_others_can_write_is_no_list(void **state)
 	refused("fix.json.sig", "has no name");
 }
 
+/* Who can write the directory can put another list in its place: as sshd's StrictModes has it. */
+static void a_list_in_a_directory_that_others_can_write_is_no_list(void **state)
+{
+	(void)state;
+	sign("fix.json", "alice", SIGNATURE_NAMESPACE);
+	chmod(home, 0777);
+	refused("fix.json.sig", "can be replaced by others");
+	chmod(home, 0770);
+	refused("fix.json.sig", "chmod go-w");
+	chmod(home, 0700);
+}
+
 /* A tool that hangs is ended. */
 static void a_tool_that_does_not_end_is_ended(void **state)
 {
@@ -412,6 +424,7 @@ int main(void)
 		STORY(an_allowed_signer_is_known_by_name_and_key),
 		STORY(what_is_wrong_with_a_signature_is_said),
 		STORY(a_list_that_others_can_write_is_no_list),
+		STORY(a_list_in_a_directory_that_others_can_write_is_no_list),
 		STORY(a_tool_that_does_not_end_is_ended),
 		STORY(who_approved_is_in_the_audit_and_a_hash_alone_is_not_enough_where_signatures_are_demanded),
 		STORY(no_forged_approval_is_taken),

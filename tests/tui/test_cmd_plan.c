@@ -163,6 +163,69 @@ static void a_plan_of_a_recording_says_how_old_it_is(void **state)
 	run_done(&r);
 }
 
+/* A policy that neither end of a healthy link is as yet. */
+static const char *priority_four(const struct lab *l)
+{
+	static char path[160];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/four.policy", l->dir);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs("name four\n* * dscp.prio[26] = 4\n* * pfc.on[3] = no\n* * pfc.on[4] = yes\n", out);
+	fclose(out);
+	return path;
+}
+
+/* Both ends agree, and not as this policy wants: whichever end is named, both are planned, in one unit. */
+static void whichever_end_of_a_link_is_named_both_are_planned(void **state)
+{
+	static const char *const named[] = { "node1:eth2", "node1", "leaf1:ethernet1/1/1" };
+	struct lab healthy;
+	char name[160];
+
+	(void)state;
+	assert_true(LAB(&healthy, "--nodes", "1", "--rails", "1", "--leaves", "1", "--traffic", "off"));
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		struct run r;
+		struct fix_plan p = { 0 };
+		struct err err;
+		size_t n;
+		char *text;
+
+		snprintf(name, sizeof(name), "%s.both%zu", file, i);
+		r = LAB_FABCON(&healthy, "plan", "-p", priority_four(&healthy), named[i], "-O", name);
+		assert_says(&r, EXIT_DONE, "leaf1 ethernet1/1/1 ", NULL);
+		run_done(&r);
+		text = file_text(name, &n);
+		assert_true(fix_plan_read(&p, (struct span){ text, n }, &err));
+		assert_int_equal(p.n_units, 1);
+		assert_int_equal(p.units[0].n, 2);
+		assert_string_equal(p.steps[0].device, "leaf1");
+		assert_string_equal(p.steps[1].device, "node1");
+		fix_plan_done(&p);
+		free(text);
+	}
+	lab_stop(&healthy);
+}
+
+static void one_end_alone_is_planned_when_asked_for_and_the_plan_says_so(void **state)
+{
+	struct lab healthy;
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&healthy, "--nodes", "1", "--rails", "1", "--leaves", "1", "--traffic", "off"));
+	r = LAB_FABCON(&healthy, "plan", "-p", priority_four(&healthy), "--one-end", "node1:eth2");
+	assert_says(&r, EXIT_DONE, "only this end of the link changes, and the other end is not known to agree", NULL);
+	assert_null(strstr(r.out.text, "leaf1"));
+	run_done(&r);
+	r = LAB_FABCON(&healthy, "plan", "-p", priority_four(&healthy), "--one-end", "node1:eth2", "-o", "json");
+	lab_stop(&healthy);
+	assert_says(&r, EXIT_DONE, "only this end of the link changes, and the other end is not known to agree", NULL);
+	run_done(&r);
+}
+
 static void a_bond_s_name_finds_what_stands_at_its_member(void **state)
 {
 	struct lab bonded;
@@ -190,6 +253,8 @@ int main(void)
 		cmocka_unit_test(nothing_to_change_is_no_error_and_no_file),
 		cmocka_unit_test(what_names_nothing_is_wrong_usage),
 		cmocka_unit_test(a_plan_of_a_recording_says_how_old_it_is),
+		cmocka_unit_test(whichever_end_of_a_link_is_named_both_are_planned),
+		cmocka_unit_test(one_end_alone_is_planned_when_asked_for_and_the_plan_says_so),
 		cmocka_unit_test(a_bond_s_name_finds_what_stands_at_its_member),
 	};
 

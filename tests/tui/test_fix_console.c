@@ -119,6 +119,29 @@ static void where_a_signature_is_demanded_nothing_is_applied_from_the_screens(vo
 	assert_trust_is("pcp");
 }
 
+/* Both times of the command line reach the plan that is made and carried out here: a timer that is too short for it is refused. */
+static void the_times_of_the_command_line_are_those_of_the_screens(void **state)
+{
+	struct tty *t = TTY(36, 140, "fabcon", "-i", lab.inventory, "--no-input", "--fresh", "--undo-after", "20s", "--verify-for", "61s");
+
+	(void)state;
+	sees(t, "dev 3/3");
+	sees(t, "trust-as-wanted");
+	tty_type(t, "8/trust-as-wanted\r");
+	sees(t, "/trust-as-wanted");
+	plans(t);
+	tty_type(t, ":arm INC-42\r");
+	sees(t, "RW 1");
+	tty_type(t, "\r");
+	sees(t, "Type  node1  to start");
+	tty_type(t, "node1\r");
+	sees(t, "the rollback timer of 20 s");
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+	assert_trust_is("pcp");
+}
+
 static void q_asks_and_u_takes_back_before_it_leaves(void **state)
 {
 	struct tty *t = begin_a_fix();
@@ -187,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(f_takes_no_plan_away_and_says_where_the_difference_is),
+		cmocka_unit_test(the_times_of_the_command_line_are_those_of_the_screens),
 		cmocka_unit_test(where_a_signature_is_demanded_nothing_is_applied_from_the_screens),
 		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),
 		cmocka_unit_test(a_terminal_that_is_gone_takes_back_what_was_begun),

@@ -367,6 +367,7 @@ static void a_change_is_explained_by_the_audit(void **state)
 static void a_plan_that_may_be_armed_is_listed(void **state)
 {
 	struct open_plan list[4];
+	int64_t timers[2];
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
 
 	(void)state;
@@ -384,6 +385,9 @@ static void a_plan_that_may_be_armed_is_listed(void **state)
 	assert_non_null(strstr(list[0].state, "node1 applied, "));
 	assert_non_null(strstr(list[0].state, " may be armed: not answered"));
 	assert_true(list[0].rolls_back_us > clock_us() + 500 * SECOND && list[0].rolls_back_us <= clock_us() + 598 * SECOND);
+	plan_timers("P-1", timers, 2);
+	assert_int_equal(timers[0], list[0].rolls_back_us);
+	assert_int_equal(timers[1], 0);
 	happens(0, "state", "kept: by the device", 0, NULL);
 	assert_log(f, "node1: committed: by the device");
 	assert_audit("P-1 0 node1 state: kept: by the device", true);
@@ -484,7 +488,9 @@ static void another_plan_of_the_same_name_is_refused(void **state)
 
 	(void)state;
 	fixing_free(begin("P-1", FIXER_APPLY, NULL));
-	fixing_free(begin("P-1", FIXER_APPLY, NULL));
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+	assert_true(happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL));
+	fixing_free(f);
 	make_plan(&plan, "P-1");
 	plan.title = "something else altogether";
 	assert_null(fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err));
@@ -598,6 +604,7 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed; next: check that ssh" },
 		{ FIXER_HALF, FIX_HALF, EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish); "
 						    "node2 half: line 1 failed; next: run fabcon verify P-1 --finish" },
+		{ FIXER_HALF_TIMED, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it; " },
 		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
 							  "node2 undone: line 1 failed; next: run fabcon verify P-1, then" },
 	};

@@ -342,6 +342,29 @@ static void an_empty_table_says_what_to_do_next(void **state)
 	screen_close(t);
 }
 
+/* Before any device was judged no finding is open: that is no zero. */
+static void nothing_judged_is_no_zero(void **state)
+{
+	struct screen_test *t = screen_open(24, 100, true, NULL);
+	struct stage s = { .screen = SCREEN_OVERVIEW };
+	struct world w = { .model = model_new(), .policy = policy_builtin("roce-lossless"), .findings = findings_new() };
+	const char *text;
+
+	(void)state;
+	inventory_init(&w.inventory);
+	model_need_device(w.model, "node1");
+	text = shown(t, &s, &w);
+	assert_shows(text, "not judged yet");
+	assert_lacks(text, "0 CRIT");
+	stage_done(&s);
+	links_done(&w.links);
+	findings_free(w.findings);
+	policy_free(w.policy);
+	inventory_done(&w.inventory);
+	model_free(w.model);
+	screen_close(t);
+}
+
 static void a_stranger_is_told_of_help_the_way_out_and_the_screens_names(void **state)
 {
 	struct world w;
@@ -699,6 +722,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_of_many_places_is_one_row_below_the_faults),
 		cmocka_unit_test(the_cursor_stays_on_the_worst_until_it_is_moved),
 		cmocka_unit_test(an_empty_table_says_what_to_do_next),
+		cmocka_unit_test(nothing_judged_is_no_zero),
 		cmocka_unit_test(a_stranger_is_told_of_help_the_way_out_and_the_screens_names),
 		cmocka_unit_test(esc_never_quits),
 		cmocka_unit_test(no_two_rows_claim_one_key_on_one_screen),

@@ -34,7 +34,7 @@ struct cli {
 	const char *tree;			/* diagnose: the decision tree by name */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
 	size_t n_answers;
-	bool read_only, rw, dry_run, no_undo, no_save, finish;
+	bool read_only, rw, dry_run, no_undo, no_save, finish, one_end;
 	const char *reason, *approve, *management;
 	const char *signature, *approvers;	/* of a plan; the file of allowed signers */
 	bool needs_signature;			/* approval: signature */

@@ -242,6 +242,7 @@ SWITCH(dry_run)
 SWITCH(no_undo)
 SWITCH(no_save)
 SWITCH(finish)
+SWITCH(one_end)
 
 static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
@@ -381,8 +382,9 @@ const struct option_row option_table[] = {
 	{ 0,   "approval",	"RULE",      take_approval,	"what approves a plan: hash (default; a signature too) or signature alone" },
 	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device rolls back after TIME unless the change is "
 								  "kept (10s to 24h)" },
-	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply: a device that loses contact rolls back after TIME (10m)" },
-	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan: how long verification must hold without a lossless drop (10s)" },
+	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply, tui: a device that loses contact rolls back after TIME (10m)" },
+	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan, tui: how long verification must hold without a lossless drop (10s)" },
+	{ 0,   "one-end",	NULL,        take_one_end,	"plan: the named end of a link alone; otherwise both ends are planned", .each_time = true },
 	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: read, compare, and print what would be done; writes nothing" },
 	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: commit to the running configuration only; lost at reboot" },
 	{ 0,   "finish",	NULL,        take_finish,	"verify: where one end of a link is committed and the other is not, commit or "

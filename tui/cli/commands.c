@@ -16,7 +16,7 @@ const struct cli_command cli_table[] = {
 	  "The default when no command is given on a terminal. SCREEN:" SCREEN_NAMES
 	  ". ? shows the keys.",
 	  "fabcon -i gpu.yml tui ports", .any_config = true,
-	  .options = REACH " theme color braille mouse utc fresh ascii plain at rw", .formats = "",
+	  .options = REACH " theme color braille mouse utc fresh ascii plain at rw undo-after verify-for", .formats = "",
 	  .words = SCREEN_NAMES },
 	{ "status", "", "devices, their connection state, and the worst findings", cmd_status,
 	  "The default when no command is given without a terminal.",
@@ -70,12 +70,13 @@ const struct cli_command cli_table[] = {
 	{ "plan", "[FINDING|TARGET…] | show FILE | diff FILE [FILE]", "plan a fix, step by step with its undo",
 	  cmd_plan,
 	  "Sends nothing. FINDING: CHECK, or CHECK@WHERE with part of the place. TARGET: node1, node1:eth2, a range: everything "
-	  "that differs from the policy (-p). Without either, every finding that has a fix. -O FILE saves the plan for fabcon "
-	  "apply; -o json prints it. "
+	  "that differs from the policy (-p). Without either, every finding that has a fix. Settings that both ends of a link must "
+	  "share are planned at both ends, whichever was named; --one-end: at that end alone. Where the other end cannot be planned, "
+	  "the step's \"disturbs\" names it. -O FILE saves the plan for fabcon apply; -o json prints it. "
 	  "show prints a saved plan; diff shows the config change per device, or compares two plans. Exit 9 when it is refused, "
 	  "with the reason.",
 	  "fabcon -i gpu.yml plan trust-as-wanted@node1:eth2 -O fix.json",
-	  .options = REACH " out output verify-for undo-after reason", .formats = "json", .words = "show diff @checks @hosts" },
+	  .options = REACH " out output verify-for undo-after one-end reason", .formats = "json", .words = "show diff @checks @hosts" },
 	{ "explain", "[ID]", "a check, cause, question, field or limit: meaning, why it matters, what to do", cmd_explain,
 	  "explain checks, causes, questions, fields or limits lists them; explain remedies shows how each check is fixed on each system.",
 	  "fabcon explain trust-same", .any_config = true,

@@ -171,7 +171,8 @@ static int make_plan(const struct cli *cli, const struct session *s, struct fix_
 
 	fix_plan_init(&p);
 	if (!planner_make(&scene, &w->edits, title, finding, wall_us(), &p, &err)) {
-		code = complain(EXIT_REFUSED, "no plan: %s", err.text);
+		code = complain(EXIT_REFUSED, "no plan: %s%s", err.text,
+				w->n_far ? " (the other ends of links are planned too; --one-end: what is named alone)" : "");
 	} else if (!p.n_units) {
 		code = nothing_to_change(cli, w, &p, is_all_read);
 	} else {

@@ -105,7 +105,7 @@ int cmd_tui(struct cli *cli)
 		.plain = cli->plain, .screen = cli->n_args ? cli->args[0] : NULL,
 		.braille = cli->braille, .mouse = cli->mouse, .local_times = !cli->utc,
 		.keeps_state = true, .is_fresh = cli->fresh, .poller = poller_of(cli), .is_read_only = cli->read_only,
-		.needs_signature = cli->needs_signature,
+		.needs_signature = cli->needs_signature, .undo_us = cli->undo_us, .verify_us = cli->verify_us,
 		.armed_for = cli->rw ? cli->reason ? cli->reason : "" : NULL,
 		.remark = cli->config->n_problems ? cli->config->problems[0] : NULL,
 		.reopen = is_first ? reopen : NULL, .keep = keep, .ctx = &opening,

@@ -613,6 +613,8 @@ struct app *app_new(const struct app_options *options, struct err *err)
 	a->fix = fix_controller_new(&(struct fix_controller_options){.loop = a->loop,
 								      .stage = &a->stage,
 								      .poller = options->poller,
+								      .undo_us = options->undo_us,
+								      .verify_us = options->verify_us,
 								      .armed_for = options->armed_for,
 								      .is_read_only = options->is_read_only,
 								      .needs_signature = options->needs_signature,

@@ -33,6 +33,7 @@ struct app_options {
 	bool (*keep)(void *ctx, const char *inventory, struct err *err);
 	void *ctx;
 	struct poller_options poller;	/* how devices are reached when one is changed */
+	int64_t undo_us, verify_us;	/* --undo-after, --verify-for; 0: as usual */
 	const char *armed_for;	/* it begins armed, for this reason; NULL: read-only */
 	bool is_read_only;	/* nothing is ever changed from here, as configured */
 	bool needs_signature;	/* approval: signature */

@@ -103,6 +103,7 @@ static void plan(struct fix_controller *d, const struct view_of *of, const struc
 	ok = i->is == INTENT_FIX_DROP ? fixmake_without(of, &d->plan, (size_t)i->by, session_now(d->session), &p, &err) :
 	     fixmake_plan(of, i, session_now(d->session), &p, &skipped, &err);
 	if (ok) {
+		p.verify_us = d->with.verify_us > 0 ? d->with.verify_us : p.verify_us;
 		take_in_hand(d, &p);
 		buf_clear(&d->skipped);
 		buf_add(&d->skipped, skipped.text, skipped.n);
@@ -148,6 +149,17 @@ static void find_open(struct fix_controller *d)
 	d->n_open = session_is_replay(d->session) ? 0 : plans_open_list(d->open, OPEN_MAX);
 }
 
+/* By the clock of this machine's wall, into that of the countdown; one that was due is not known to run. */
+static void read_timers(struct fix_controller *d)
+{
+	int64_t *at_us = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*at_us)), now_us = session_now(d->session);
+
+	plan_timers(d->plan.id, at_us, d->plan.n_steps);
+	for (size_t i = 0; i < d->plan.n_steps; i++)
+		d->steps[i].undo_at_us = at_us[i] > now_us ? mono_us() + at_us[i] - now_us : 0;
+	free(at_us);
+}
+
 static void read_states(struct fix_controller *d, struct audit *a)
 {
 	d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
@@ -178,6 +190,7 @@ static void resume(struct fix_controller *d, const char *id)
 		take_in_hand(d, &p);
 		d->was_begun = true;
 		read_states(d, a);
+		read_timers(d);
 	} else if (!fix_controller_is_busy(d)) {
 		stage_say(d->with.stage, "%s: %s", id, *err.text ? err.text : "its text is not kept");
 		fix_plan_done(&p);
@@ -217,7 +230,8 @@ static const enum fixer_goal goals[] = {
 static void carry_out(struct fix_controller *d, enum fix_doing doing)
 {
 	struct fixing_hooks hooks = { .ctx = d, .changed = moved, .ask = ask, .ended = ended };
-	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = doing == DOING_APPLY };
+	struct fixer_options options = { .goal = goals[doing], .poller = d->with.poller, .waits = doing == DOING_APPLY,
+					 .confirm_us = d->with.undo_us };
 	struct fix_plan *copy = xcalloc(1, sizeof(*copy));
 	struct err err = { "" };
 

@@ -15,6 +15,7 @@ struct fix_controller_options {
 	uv_loop_t *loop;
 	struct stage *stage;		/* where it says what happened */
 	struct poller_options poller;	/* how devices are reached */
+	int64_t undo_us, verify_us;	/* --undo-after; --verify-for, of plans made here; 0: as usual */
 	const char *armed_for;		/* from the beginning, for this reason; lent until then; NULL: read-only */
 	bool is_read_only;		/* as configured */
 	bool needs_signature;		/* approval: signature: nothing is applied from the screens */

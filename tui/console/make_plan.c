@@ -99,6 +99,8 @@ bool fixmake_plan(const struct view_of *of, const struct intent *i, int64_t at_u
 		ok = edits_of_link(&s, i->port, &e, skipped, err);
 	else
 		ok = edits_of_device(&s, i->device, &e, skipped, err);
+	if (ok)
+		fix_add_far_ends(&s, &e, skipped);
 	if (ok && !e.n)
 		ok = err_set(err, skipped->n ? "no known setting differs from the policy; some settings are not known" :
 			     "nothing differs from the policy");

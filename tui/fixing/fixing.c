@@ -442,6 +442,8 @@ static const struct {
 				"save the configuration on that device, or run fabcon undo %s" },
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
 				"run fabcon verify %s --finish --rw" },
+	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it",
+				"run fabcon verify %s when they have ended" },
 };
 
 static const char *const done[] = {
@@ -480,6 +482,7 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	case FIXER_DOUBT:
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
 	case FIXER_HALF:
+	case FIXER_HALF_TIMED:
 		return s == FIX_HALF;
 	case FIXER_UNSAVED:
 		return s == FIX_KEPT;

@@ -310,6 +310,19 @@ bool plans_let(const struct fix_plan *p, struct err *err)
 	return each_not_ended(let_one, &l, err) && !l.is_refused;
 }
 
+void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps)
+{
+	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, NULL) : NULL;
+	struct last_states s = { 0 };
+
+	if (a)
+		audit_each(a, 0, id, take_state, &s, NULL);
+	for (size_t i = 0; i < n_steps; i++)
+		rolls_back_us[i] = i < s.n && !is_settled(s.list[i].word) ? s.list[i].rolls_back_us : 0;
+	free(s.list);
+	audit_close(a);
+}
+
 /* -- what they did -- */
 
 #define TIMER_LATE	(10 * SECOND)	/* a device's timer, by the time that it reported when it was armed */

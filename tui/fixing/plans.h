@@ -19,6 +19,8 @@ struct open_plan {
 	char id[80], devices[160], state[160];	/* "node1, leaf1"; "leaf1 timer armed", "node1 may be armed: not answered" */
 	int64_t rolls_back_us;			/* the first rollback timer of its devices runs out; 0: none is known to run */
 };
+/* When the timer of each of its steps runs out, as last reported; 0: none is known to run. */
+void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps);
 /*
  * Whether a plan of the audit, carried out by whatever console of this user, changed the device in that time, or its rollback
  * timer ran out there. Adds "P-… by alice (apply: INC-42)".

@@ -31,6 +31,31 @@ static bool is_readable(const char *path, const char *what, struct stat *st, str
 	return ok;
 }
 
+/*
+ * Whoever can write a directory above the file can put another file in its place, unless the directory is sticky. This is what
+ * sshd demands of authorized_keys (StrictModes).
+ */
+static bool is_guarded_above(const char *path, struct err *err)
+{
+	char *above = realpath(path, NULL), *slash;
+	struct stat st;
+	bool ok = above || err_set(err, "the file of allowed signers %.200s: %s", path, strerror(errno));
+
+	while (ok && (slash = strrchr(above, '/')) && above[1]) {
+		slash[slash == above] = '\0';
+		if (stat(above, &st) != 0)
+			ok = err_set(err, "the file of allowed signers %.200s: its directory %.150s: %s", path, above, strerror(errno));
+		else if (st.st_uid != 0 && st.st_uid != getuid())
+			ok = err_set(err, "the file of allowed signers %.150s is in %.150s, which belongs to user %u: move it to a directory of "
+				     "root or of your own", path, above, (unsigned)st.st_uid);
+		else if ((st.st_mode & 022) && !(st.st_mode & S_ISVTX))
+			ok = err_set(err, "the file of allowed signers %.150s can be replaced by others, who can write %.150s: chmod go-w %.150s",
+				     path, above, above);
+	}
+	free(above);
+	return ok;
+}
+
 /* Whoever can write this file can approve every plan. */
 static bool is_guarded(const char *path, struct err *err)
 {
@@ -41,8 +66,9 @@ static bool is_guarded(const char *path, struct err *err)
 	if (st.st_uid != 0 && st.st_uid != getuid())
 		return err_set(err, "the file of allowed signers %.200s belongs to user %u: chown it to root or to yourself", path,
 			       (unsigned)st.st_uid);
-	return !(st.st_mode & 022) ||
-	       err_set(err, "the file of allowed signers %.200s can be written by others: chmod go-w %.200s", path, path);
+	if (st.st_mode & 022)
+		return err_set(err, "the file of allowed signers %.200s can be written by others: chmod go-w %.200s", path, path);
+	return is_guarded_above(path, err);
 }
 
 /* -- ssh-keygen -- */

@@ -158,6 +158,26 @@ static bool want_check(struct fix_targets *w, struct cli *cli, const struct fix_
 
 /* -- targets -- */
 
+static void tell_skipped(struct fix_targets *w, struct buf *skipped)
+{
+	struct span rest = buf_span(skipped), line;
+
+	for (; span_line(&rest, &line); w->n_unchanged++)
+		buf_printf(&w->notes, "unchanged: %.*s\n", (int)line.n, line.p);
+	buf_done(skipped);
+}
+
+/* Both ends of each link, whichever of them was named. */
+static void want_far_ends(struct fix_targets *w, const struct fix_scene *scene)
+{
+	struct buf skipped = { 0 };
+	size_t n = w->edits.n;
+
+	fix_add_far_ends(scene, &w->edits, &skipped);
+	w->n_far = w->edits.n - n;
+	tell_skipped(w, &skipped);
+}
+
 struct targeting {
 	struct fix_targets *w;
 	struct cli *cli;
@@ -175,7 +195,7 @@ static void want_target(void *ctx, const char *target)
 {
 	const struct targeting *t = ctx;
 	struct buf skipped = { 0 };
-	struct span head = span_of(target), tail = { 0 }, line, rest;
+	struct span head = span_of(target), tail = { 0 };
 	char *device, *port, title[200];
 	const struct device *d;
 	const struct port *p = NULL;
@@ -195,9 +215,7 @@ static void want_target(void *ctx, const char *target)
 		refuse(t->w, target, "", why.text);
 	else if (!t->w->n_fixed++)
 		name(t->w, title, "");
-	for (rest = buf_span(&skipped); span_line(&rest, &line); t->w->n_unchanged++)
-		buf_printf(&t->w->notes, "unchanged: %.*s\n", (int)line.n, line.p);
-	buf_done(&skipped);
+	tell_skipped(t->w, &skipped);
 	free(device);
 	free(port);
 }
@@ -242,6 +260,8 @@ void fix_targets_read(struct fix_targets *w, struct cli *cli, const struct sessi
 		want_all(w, &scene, s);
 	for (int i = 0; i < cli->n_args; i++)
 		want_word(w, cli, &scene, s, cli->args[i]);
+	if (!cli->one_end)
+		want_far_ends(w, &scene);
 	if (w->n_fixed == 1 || !w->edits.n)
 		return;
 	if (w->n_fixed)

@@ -11,6 +11,7 @@ struct fix_targets {
 	struct buf title, finding;	/* of the plan; finding is empty when there are several, or none */
 	size_t n_fixed;			/* findings and targets that gave edits, or are as wanted */
 	size_t n_refused;		/* that could not be fixed */
+	size_t n_far;			/* edits at the other ends of links, which were not asked for by name */
 	size_t n_unknown;		/* findings of which it is not known whether anything is wrong; not told one by one */
 	size_t n_unchanged;		/* settings of targets that stay as they are though not known to be as wanted; told in notes */
 };
