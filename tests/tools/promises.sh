@@ -18,6 +18,7 @@ fi
 
 shift 2
 form=short
+head=$(git rev-parse --short=8 HEAD 2>/dev/null)	# what is measured, whatever is committed meanwhile
 [ "$1" = full ] && form=full && shift
 wanted=$*
 logs=${PROMISES_LOGS:-.build/promises}
@@ -102,7 +103,7 @@ measure() {
 
 # When it was last run in full, of which commit, and what came of it.
 last_full() {
-	said=$(cat $kept $logs/full.txt 2>/dev/null | awk -v goal="$1" -v head="$(git rev-parse --short=8 HEAD 2>/dev/null)" '
+	said=$(cat $kept $logs/full.txt 2>/dev/null | awk -v goal="$1" -v head="$head" '
 		$1 == goal { at = $2 " " $3 ($3 == head ? "" : ", an earlier commit,"); sub(/^[^ ]+ [^ ]+ [^ ]+ /, ""); line = at " " $0 }
 		END { print line }')
 	echo "${said:-not run in full}"
@@ -113,7 +114,7 @@ tell() {
 	word=ok
 	[ -z "$why" ] || { word=MISSED missed="$missed $1"; }
 	if [ $form = full ] || [ -z "$(lines "$1" full)" ]; then
-		echo "$1 $(date -u +%F) $(git rev-parse --short=8 HEAD 2>/dev/null) $word: $figures" >>"$logs/full.txt"
+		echo "$1 $(date -u +%F) $head $word: $figures" >>"$logs/full.txt"
 	fi
 	of=$form
 	[ -n "$(lines "$1" full)" ] || of=whole

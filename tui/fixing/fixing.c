@@ -443,7 +443,7 @@ static const struct {
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
 				"run fabcon verify %s --finish --rw" },
 	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it",
-				"run fabcon verify %s when they have" },
+				"run fabcon verify %s when they have ended" },
 };
 
 static const char *const done[] = {
