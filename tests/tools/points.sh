@@ -13,6 +13,8 @@ work=.build/points
 # The test fails in the copy, by an assertion: "RED", or what it does instead.
 color_of() {
 	"$make" -C "$tree" --no-print-directory DEPS=no "$build/tests/$1" >"$work/log" 2>&1 || { echo "DOES NOT BUILD"; return; }
+	# The tests of the fix engine are slow, and each begins a lab of its own: one is run alone.
+	case $1 in remote/test_fixer*) export TEST_NAME="$2" ;; *) unset TEST_NAME ;; esac
 	(cd "$tree" && FABCON_BUILD=$build XDG_CONFIG_HOME=/dev/null timeout 300 "$build/tests/$1") >"$work/log" 2>&1 </dev/null
 	status=$?
 	if [ $status = 0 ]; then
