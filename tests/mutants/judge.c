@@ -56,6 +56,8 @@ const struct excuse excuse_table[] = {
 	{ "tos",          NULL,                   FIELD_RDMA,
 	  "the map that stands in each answer about RDMA is true; here it is not told, being known" },
 	{ "tos",          NULL,                   FIELD_RDMA_SOFT,    "the same" },
+	{ "logins",       NULL,                   FIELD_LOGINS,
+	  "one text tells of all records, and of how many could not be parsed (remote/test_logins)" },
 	{ "running-config","cut-unmarked",         FIELD_COUNT,
 	  "a configuration has no end mark; one that a device gives is marked where it was cut" },
 };
