@@ -1,8 +1,8 @@
 #!/bin/sh
 # points.sh BUILD [POINT|NAME...]: does each thing that was said wrongly have a quick test that would see it again? Each row of
-# tests/points.txt puts one defect back into a copy of the tree, builds the test program of that row alone and runs it: the test
-# named there has to fail, with a failed assertion, not by the program's end. One that passes, or a tree that does not build, is told
-# and fails. Where several places prevent a defect, each has a row, all of the same name: those before the last have "+" for the program.
+# tests/points.txt puts one defect back into a copy of the tree, builds the test program of that row alone (and fabcon, where it runs
+# that) and runs it: the test named there has to fail, with a failed assertion, not by the program's end. One that passes, or a tree
+# that does not build, is told and fails. Where several places prevent a defect, each has a row, all of the same name: those before the last have "+" for the program.
 #
 # DEFECTS_ONLY=apply: only that every row still fits the tree, and that its test is there.
 build=$1
@@ -12,7 +12,9 @@ work=.build/points
 
 # The test fails in the copy, by an assertion: "RED", or what it does instead.
 color_of() {
-	"$make" -C "$tree" --no-print-directory DEPS=no "$build/tests/$1" >"$work/log" 2>&1 || { echo "DOES NOT BUILD"; return; }
+	programs=
+	grep -q '"fabcon"' "tests/$1.c" && programs="$build/fabcon"	# which the test runs
+	"$make" -C "$tree" --no-print-directory DEPS=no "$build/tests/$1" $programs >"$work/log" 2>&1 || { echo "DOES NOT BUILD"; return; }
 	# The tests of the fix engine are slow, and each begins a lab of its own: one is run alone.
 	case $1 in remote/test_fixer*) export TEST_NAME="$2" ;; *) unset TEST_NAME ;; esac
 	(cd "$tree" && FABCON_BUILD=$build XDG_CONFIG_HOME=/dev/null timeout 300 "$build/tests/$1") >"$work/log" 2>&1 </dev/null
