@@ -107,7 +107,7 @@ fc_lock_take() {
 			return
 		fi
 		fc_mine=$((fc_top + 1))
-		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot" "$fc_run/lock/$fc_mine" 2>/dev/null; then
+		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot|$$" "$fc_run/lock/$fc_mine" 2>/dev/null; then
 			fc_lock_top
 			[ "$fc_top" != "$fc_mine" ] || { fc_lock_tidy; return 0; }
 			rm -f "$fc_run/lock/$fc_mine"

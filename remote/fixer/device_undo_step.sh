@@ -59,12 +59,13 @@ fc_lock_top() {
 		[ "$fc_n" -le "$fc_top" ] || fc_top=$fc_n
 	done
 	fc_held=free
-	[ "$fc_top" = 0 ] || fc_held=$(fc_link "$fc_run/lock/$fc_top") || fc_held='somebody|?|?|?|?'
+	[ "$fc_top" = 0 ] || fc_held=$(fc_link "$fc_run/lock/$fc_top") || fc_held='somebody|?|?|?|?|?'
 	fc_h=$fc_held
 	fc_h_owner=${fc_h%%|*} fc_h=${fc_h#*|}
 	fc_h_plan=${fc_h%%|*} fc_h=${fc_h#*|}
 	fc_h_step=${fc_h%%|*} fc_h=${fc_h#*|}
-	fc_h_until=${fc_h%%|*} fc_h_boot=${fc_h#*|}
+	fc_h_until=${fc_h%%|*} fc_h=${fc_h#*|}
+	fc_h_boot=${fc_h%%|*} fc_h_pid=${fc_h#*|}
 }
 
 # True when a process runs the undo of a step.
@@ -84,8 +85,15 @@ fc_is_saving() {
 	[ "$fc_up" -lt $((fc_since + 300)) ]
 }
 
-# True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, or when
-# it has expired with nothing armed and no undo running.
+# True when the process that took the highest lock is gone before it started a timer: its console died while it armed.
+fc_is_abandoned() {
+	case $fc_h_pid in '' | *[!0-9]*) return 1 ;; esac
+	[ "$(cat "$fc_h_dir/lock" 2>/dev/null)" != "$fc_top" ] || [ ! -e "$fc_h_dir/fires" ] || return 1
+	[ ! -d "/proc/$fc_h_pid" ]
+}
+
+# True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, when it was
+# abandoned, or when it has expired with nothing armed and no undo running.
 fc_lock_is_held() {
 	[ "$fc_held" != free ] || return 1
 	case $fc_h_plan$fc_h_step$fc_h_until in '' | *[!A-Za-z0-9-]*) return 0 ;; esac
@@ -103,6 +111,7 @@ fc_lock_is_held() {
 			;;
 		esac
 	fi
+	! fc_is_abandoned || return 1
 	[ "$fc_up" -ge "$fc_h_until" ] || return 0
 	fc_timer_of "$fc_h_dir" "fabcon-$fc_h_plan-$fc_h_step"
 	[ "$fc_timer" != nothing ]

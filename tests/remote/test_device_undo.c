@@ -154,6 +154,42 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	device_gone();
 }
 
+static bool is_held_by(const struct fix_plan *asks, long pid)
+{
+	unlink(at("%s/run/lock/7", dir));
+	assert_int_equal(symlink(at("eve|P-9|1|99999|11111111-2222-4333-8444-555555555555|%ld", pid), at("%s/run/lock/7", dir)), 0);
+	return ask(LOOK, asks, BOB, 0).is_locked;
+}
+
+/* Before its timer runs, a lock is held by its process alone; afterwards the timer holds it. */
+static void a_lock_whose_taker_died_before_it_had_a_timer_is_free(void **state)
+{
+	struct fix_plan p;
+	pid_t gone;
+
+	(void)state;
+	device();
+	p = PLAN("P-2", "true");
+	gone = fork();
+	if (!gone)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	mkdir(at("%s/run", dir), 0755);
+	mkdir(at("%s/run/lock", dir), 0755);
+	assert_true(is_held_by(&p, getpid()));
+	assert_false(is_held_by(&p, gone));
+	mkdir(at("%s/run/P-9.1", dir), 0755);
+	put("run/P-9.1/lock", "7\n", 0644);
+	assert_true(is_held_by(&p, getpid()));
+	assert_false(is_held_by(&p, gone));
+	put("run/P-9.1/fires", "99000\n", 0644);
+	assert_true(is_held_by(&p, gone));
+	put("run/P-9.1/lock", "6\n", 0644);	/* an earlier run of that step */
+	assert_false(is_held_by(&p, gone));
+	fix_plan_done(&p);
+	device_gone();
+}
+
 /* What is being saved is still ours; who was killed over it leaves the lock for five minutes. */
 static void the_lock_is_held_while_what_was_kept_is_saved(void **state)
 {
@@ -461,6 +497,7 @@ int main(void)
 		cmocka_unit_test(a_timer_takes_back_what_nobody_keeps),
 		cmocka_unit_test(undo_now_runs_every_line_in_order),
 		cmocka_unit_test(a_lock_says_who_has_it_and_a_stale_one_is_taken_over),
+		cmocka_unit_test(a_lock_whose_taker_died_before_it_had_a_timer_is_free),
 		cmocka_unit_test(the_lock_is_held_while_what_was_kept_is_saved),
 		cmocka_unit_test(a_file_in_the_place_of_a_lock_is_named_with_what_to_do),
 		cmocka_unit_test(on_a_full_device_the_timer_rolls_back_and_keep_is_recorded),
