@@ -19,8 +19,9 @@ struct proof_scene {
 };
 
 /*
- * The device is as before the step. each edit's was, base, after, lines, undo, save, files, disturbs, ports and save_note must be what the
- * planner makes now. err: the first difference, with what the plan says and what the device and the edits give.
+ * The device is as before the step. What each edit says was there, base, after, lines, undo, save, files, disturbs, ports and
+ * save_note must be what the planner makes now. err: the first difference, with what the plan says and what the device and the
+ * edits give.
  *
  * A plan may differ from what is made now only where the device may have changed without an effect on the lines:
  *	it does not save (the device had unsaved changes when it was planned);
