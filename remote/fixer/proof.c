@@ -198,8 +198,8 @@ static bool refused_by(const struct proof *p, const struct err *why)
 		return err_set(p->err, "%s", why->text);
 	if (!said)
 		return err_set(p->err, "%.340s; the plan names no policy, and was judged by %.60s: make the plan again", why->text, loaded);
-	return err_set(p->err, "%.300s; the plan says it was made by policy %.40s, and was judged by %.40s: if that is another one, give it "
-		       "with -p", why->text, said, loaded);
+	return err_set(p->err, "%.300s; the plan names policy %.40s, and was judged by %.40s: if that is another one, give it with -p",
+		       why->text, said, loaded);
 }
 
 /*

@@ -211,7 +211,7 @@ static void what_is_never_set_is_refused_in_a_file_too(void **state)
 		const char *policy, *words;
 	} rows[] = {
 		{ "roce-lossless", "never set" },
-		{ "x", "; the plan says it was made by policy x, and was judged by roce-lossless: if that is another one, give it with -p" },
+		{ "x", "; the plan names policy x, and was judged by roce-lossless: if that is another one, give it with -p" },
 		{ NULL, "; the plan names no policy, and was judged by roce-lossless: make the plan again" },
 	};
 	struct policy *other = policy_read(SPAN("name other\nhost * cnp.prio = 5\n* * pfc.on[6] = yes\n"), "other.policy", NULL);
