@@ -69,6 +69,13 @@ void fix_plan_hash(const struct fix_plan *p, char out[FIX_HASH_SIZE]);
  * control characters in commands, names outside the allowlists (of files: NAME.json alone), more than 4096 steps. */
 void fix_plan_write(const struct fix_plan *p, struct buf *out);
 bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err);
+/*
+ * A step alone in its unit that sets what the two ends of a link must agree on: the first such edit; NULL: none. From the units and
+ * edits alone, so that a plan that lost its other end tells it, whatever its texts say.
+ */
+const struct edit *fix_plan_one_end(const struct fix_plan *p, size_t step);
+/* "the other end of node1 eth2 is neither read nor changed along with it"; false, and nothing added: no such step. */
+bool fix_plan_say_one_end(const struct fix_plan *p, size_t step, struct buf *out);
 /* For people: steps with commands, rollback, what is disturbed, expected and saved. */
 void fix_plan_print(const struct fix_plan *p, struct buf *out);
 /*

@@ -39,12 +39,22 @@ static void print_file(const struct fix_file *f, struct buf *out)
 	}
 }
 
+static void print_one_end(const struct fix_plan *p, size_t step, struct buf *out)
+{
+	struct buf words = { 0 };
+
+	if (fix_plan_say_one_end(p, step, &words))
+		buf_printf(out, "  one end: %s\n", words.text);
+	buf_done(&words);
+}
+
 static void print_step(const struct fix_plan *p, size_t step, struct buf *out)
 {
 	const struct fix_step *s = &p->steps[step];
 
 	buf_printf(out, "\nstep %zu: %s (%s)\n", step + 1, s->device, s->platform);
 	print_edits(s, out);
+	print_one_end(p, step, out);
 	buf_printf(out, "  disturbs: %s\n", s->disturbs ? s->disturbs : "nothing");
 	for (size_t i = 0; i < s->n_files; i++)
 		print_file(&s->files[i], out);

@@ -189,26 +189,63 @@ static bool has_setup(struct proof *p, struct buf *setup)
 	       err_set(p->err, "its configuration is incomplete: %.300s", why.text);
 }
 
-/* Values of the moment (is the port busy?) were the planner's to judge; what is never set is refused in a plan file, too. */
+/* Which policy judged: the author may have planned by another, or only written its name. */
+static bool refused_by(const struct proof *p, const struct err *why)
+{
+	const char *said = p->plan->policy, *loaded = p->scene->policy ? policy_name(p->scene->policy) : NULL;
+
+	if (!loaded || (said && !strcmp(said, loaded)))
+		return err_set(p->err, "%s", why->text);
+	if (!said)
+		return err_set(p->err, "%.340s; the plan names no policy, and was judged by %.60s: make the plan again", why->text, loaded);
+	return err_set(p->err, "%.300s; the plan names policy %.40s, and was judged by %.40s: if that is another one, give it with -p",
+		       why->text, said, loaded);
+}
+
+/*
+ * Values of the moment (is the port busy?) were the planner's to judge; what is never set is refused in a plan file, too, by the
+ * policy that is loaded: the name in the plan is its author's word.
+ */
 static bool is_allowed(const struct proof *p)
 {
-	const struct policy *policy = p->scene->policy;
-	bool is_of_plan = policy && p->plan->policy && !strcmp(policy_name(policy), p->plan->policy);
 	struct links links = { 0 };
-	struct fix_scene scene = { .model = p->scene->model, .links = &links, .inventory = p->scene->inventory };
+	struct fix_scene scene = { p->scene->model, &links, p->scene->policy, p->scene->inventory, NULL };
+	struct err why = { "" };
 	bool is_refused = false;
 
-	scene.policy = is_of_plan ? policy : NULL;
 	links_update(&links, p->scene->model, p->scene->inventory);
 	for (size_t i = 0; !is_refused && i < p->said->n_edits; i++)
-		is_refused = fix_refuses_always(&scene, &p->said->edits[i], p->err);
+		is_refused = fix_refuses_always(&scene, &p->said->edits[i], &why);
 	links_done(&links);
-	return !is_refused;
+	return !is_refused || refused_by(p, &why);
+}
+
+/* The value that an edit replaces sends nothing, but it is what people review. */
+static bool same_was(const struct proof *p)
+{
+	static const struct value none = { .is = VALUE_ABSENT };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < p->said->n_edits; i++) {
+		const struct edit *said = &p->said->edits[i];
+		const struct port *port = said->port ? model_find_port(p->scene->model, said->device, said->port) : NULL;
+		const struct cell *c = !said->port || port ? fact_cell(p->device, port, said->field, said->index) : NULL;
+		struct edit made = *said;
+		struct buf a = { 0 }, b = { 0 };
+
+		made.was = c ? c->value : none;
+		edit_print(said, &a);
+		edit_print(&made, &b);
+		ok = value_same(said->field, &said->was, &made.was) || differs(p, "an edit", a.text, b.text);
+		buf_done(&a);
+		buf_done(&b);
+	}
+	return ok;
 }
 
 static bool is_same(struct proof *p)
 {
-	return same_text(p, "base", p->said->base, p->made.base) && same_text(p, "after", p->said->after, p->made.after) &&
+	return same_was(p) && same_text(p, "base", p->said->base, p->made.base) && same_text(p, "after", p->said->after, p->made.after) &&
 	       same_lines(p, "line", &p->said->lines, &p->made.lines) &&
 	       same_lines(p, "undo line", &p->said->undo, &p->made.undo) && same_files(p) &&
 	       same_word(p, "ports", p->said->ports, p->made.ports) && same_save(p) && same_disturbs(p) && same_note(p);

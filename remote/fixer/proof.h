@@ -2,7 +2,8 @@
  * A plan proves itself. Nothing that a plan file says about a device is trusted: before anything is armed, every step is made
  * again from its edits and the device as just read, and a plan that says anything else is refused. Pure: no I/O, no clock.
  *
- * Not proved, because nothing that is sent depends on it: id, made_us, fabric, policy, title, finding and each edit's why.
+ * Not proved, because nothing that is sent depends on it: id, made_us, fabric, policy, title, finding and each edit's why. What is
+ * never set is judged by the loaded policy, whatever policy the plan names.
  */
 #ifndef REMOTE_FIXER_PROOF_H
 #define REMOTE_FIXER_PROOF_H
@@ -10,7 +11,7 @@
 #include "core/fix/fix.h"
 #include "core/fix/plan.h"
 
-/* The devices as read: those of one batch are enough. policy may be NULL. */
+/* The devices as read: those of one batch are enough. policy NULL: what needs one is not judged. */
 struct proof_scene {
 	const struct model *model;
 	const struct policy *policy;
@@ -18,8 +19,9 @@ struct proof_scene {
 };
 
 /*
- * The device is as before the step. base, after, lines, undo, save, files, disturbs, ports and save_note must be what the
- * planner makes now. err: the first difference, with what the plan says and what the device and the edits give.
+ * The device is as before the step. What each edit says was there, base, after, lines, undo, save, files, disturbs, ports and
+ * save_note must be what the planner makes now. err: the first difference, with what the plan says and what the device and the
+ * edits give.
  *
  * A plan may differ from what is made now only where the device may have changed without an effect on the lines:
  *	it does not save (the device had unsaved changes when it was planned);

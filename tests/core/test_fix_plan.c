@@ -299,6 +299,29 @@ static void people_read_commands_undo_and_what_is_disturbed(void **state)
 	buf_done(&out);
 }
 
+/* What a hand leaves that takes the switch's step out: the texts of the plan say nothing of it. */
+static void a_plan_that_lost_one_end_of_a_link_tells_it(void **state)
+{
+	static const char words[] = "the other end of node1 eth2 is neither read nor changed along with it";
+	struct buf out = { 0 };
+	struct fix_plan p;
+
+	(void)state;
+	make_plan(&p);
+	fix_plan_print(&p, &out);
+	assert_null(strstr(out.text, "the other end"));
+	assert_false(fix_plan_say_one_end(&p, 1, &out));
+	p.units[0] = (struct fix_unit){ 1, 1, 1 };
+	buf_clear(&out);
+	fix_plan_print(&p, &out);
+	if (!strstr(out.text, words) || strstr(out.text, "leaf1 (sonic)"))
+		fail_msg("\"%s\" is not said:\n%s", words, out.text);
+	p.steps[1].edits[0].field = FIELD_TOS_CMA;	/* of no link */
+	assert_null(fix_plan_one_end(&p, 1));
+	fix_plan_done(&p);
+	buf_done(&out);
+}
+
 static void names_on_a_device_are_short_and_count_from_one(void **state)
 {
 	struct fix_plan p;
@@ -369,6 +392,7 @@ int main(void)
 		cmocka_unit_test(what_a_plan_does_not_hold_is_refused),
 		cmocka_unit_test(more_steps_than_anybody_can_review_are_refused),
 		cmocka_unit_test(people_read_commands_undo_and_what_is_disturbed),
+		cmocka_unit_test(a_plan_that_lost_one_end_of_a_link_tells_it),
 		cmocka_unit_test(names_on_a_device_are_short_and_count_from_one),
 		cmocka_unit_test(two_texts_differ_by_as_few_lines_as_can_be),
 		cmocka_unit_test(lines_that_count_up_are_one),

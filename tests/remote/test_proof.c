@@ -29,13 +29,18 @@ static void want(struct story *s, const char *text)
 	arena_done(&arena);
 }
 
-static void make(struct story *s)
+static void make_by(struct story *s, const struct policy *policy)
 {
-	struct fix_scene scene = { s->w.model, &s->w.links, s->w.policy, &s->w.inventory, dialect_can_set };
+	struct fix_scene scene = { s->w.model, &s->w.links, policy, &s->w.inventory, dialect_can_set };
 
 	fix_plan_init(&s->p);
 	if (!planner_make(&scene, &s->edits, "a title", NULL, AT_US, &s->p, &s->err))
 		fail_msg("%s", s->err.text);
+}
+
+static void make(struct story *s)
+{
+	make_by(s, s->w.policy);
 }
 
 /* A host of written facts with a plan of several lines. */
@@ -129,6 +134,8 @@ static void nothing_disturbed(struct fix_step *s) { s->disturbs = NULL; }
 static void another_after(struct fix_step *s) { s->after = s->base; }
 static void another_platform(struct fix_step *s) { s->platform = "sonic"; }
 static void another_want(struct fix_step *s) { s->edits[s->n_edits - 1].want.n = !s->edits[s->n_edits - 1].want.n; }
+static void another_was(struct fix_step *s) { s->edits[s->n_edits - 1].was.n = !s->edits[s->n_edits - 1].was.n; }
+static void no_was(struct fix_step *s) { s->edits[0].was.is = VALUE_ABSENT; }
 static void an_edit_less(struct fix_step *s) { s->n_edits--; }
 
 static void whatever_a_hand_changed_is_refused_and_named(void **state)
@@ -146,6 +153,9 @@ static void whatever_a_hand_changed_is_refused_and_named(void **state)
 		{ nothing_disturbed, "disturbs of the plan is \"nothing\"" }, { another_after, "of after of the plan" },
 		{ another_platform, "for the platform \"sonic\"; the device is linux" }, { another_want, "of the plan is" },
 		{ an_edit_less, "of the plan is" },
+		{ another_was, "an edit of the plan is \"node1 eth2 pfc.on[4] = yes (was yes)\"; the device and the edits give \"node1 eth2 "
+			       "pfc.on[4] = yes (was no)\"" },
+		{ no_was, "an edit of the plan is" },
 	};
 
 	(void)state;
@@ -194,19 +204,36 @@ static void what_changed_beside_an_honest_plan_refuses_it_not(void **state)
 	}
 }
 
-/* An honest line of a change that fabcon never makes. */
+/* Honest lines of a change that fabcon never makes: the CNPs' priority is lossless. Whatever the plan calls its policy. */
 static void what_is_never_set_is_refused_in_a_file_too(void **state)
 {
-	struct story s = { 0 };
+	static const struct {
+		const char *policy, *words;
+	} rows[] = {
+		{ "roce-lossless", "never set" },
+		{ "x", "; the plan names policy x, and was judged by roce-lossless: if that is another one, give it with -p" },
+		{ NULL, "; the plan names no policy, and was judged by roce-lossless: make the plan again" },
+	};
+	struct policy *other = policy_read(SPAN("name other\nhost * cnp.prio = 5\n* * pfc.on[6] = yes\n"), "other.policy", NULL);
 
 	(void)state;
-	begin(&s);
-	for (size_t i = 0; i < s.p.steps[0].n_edits; i++)
-		if (s.p.steps[0].edits[i].field == FIELD_PFC_ON && s.p.steps[0].edits[i].want.n)
-			s.p.steps[0].edits[i].index = 6;	/* the CNPs' */
-	assert_false(proves(&s));
-	assert_non_null(strstr(s.err.text, "CNPs in a lossless class"));
-	end(&s);
+	assert_non_null(other);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct story s = { 0 };
+
+		world_init(&s.w);
+		world_run(&s.w, 2);
+		want(&s, "node1 eth2 pfc.on[6] = yes (was no)");
+		make_by(&s, other);
+		s.p.policy = rows[i].policy;
+		as_file(&s);
+		if (proves(&s))
+			fail_msg("row %zu: taken", i);
+		if (!strstr(s.err.text, "CNPs in a lossless class") || !strstr(s.err.text, rows[i].words))
+			fail_msg("row %zu: no \"%s\" in: %s", i, rows[i].words, s.err.text);
+		end(&s);
+	}
+	policy_free(other);
 }
 
 /* -- order -- */

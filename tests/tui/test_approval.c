@@ -240,8 +240,8 @@ static bool audit_has(void *ctx, const struct audit_entry *e)
 {
 	bool *is_there = ctx;
 
-	*is_there |= !strcmp(e->kind, "approve") && strstr(e->text, "alice@example.net") && strstr(e->text, "SHA256:") && e->hash &&
-		     !strcmp(e->hash, hash);
+	*is_there |= !strcmp(e->kind, "approve") && strstr(e->text, "alice@example.net") && strstr(e->text, "SHA256:") &&
+		     strstr(e->text, ", an allowed signer of /") && strstr(e->text, "/approvers") && e->hash && !strcmp(e->hash, hash);
 	return true;
 }
 

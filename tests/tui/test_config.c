@@ -245,6 +245,65 @@ static void the_nearer_setting_wins_and_is_named(void **state)
 	home_close(&h);
 }
 
+/* A guard of the site, or of one's own: neither a later file, nor the environment, nor the command line replaces it. */
+static void assert_held(const struct home *h, const char *site, const char *variable, const char *option, const char *value,
+			const char *says)
+{
+	struct run r;
+
+	home_file(h, "site/config.yaml", site);
+	setenv(variable, value, 1);
+	r = RUN("fabcon", "-i", "localhost", "status");
+	if (r.code != EXIT_USAGE || !strstr(r.err.text, says) || !strstr(r.err.text, variable))
+		fail_msg("%s=%s: exit %d: %s", variable, value, r.code, r.err.n ? r.err.text : "");
+	run_done(&r);
+	unsetenv(variable);
+	r = RUN("fabcon", option, value, "config", "show");
+	if (r.code != EXIT_USAGE || !strstr(r.err.text, says) || !strstr(r.err.text, option))
+		fail_msg("%s %s: exit %d: %s", option, value, r.code, r.err.n ? r.err.text : "");
+	run_done(&r);
+}
+
+static void what_guards_a_fabric_is_not_replaced_on_the_command_line(void **state)
+{
+	static const char guarded[] = "approval: signature\napprovers: /etc/signers\nread-only: yes\n";
+	struct home h;
+	struct run r;
+
+	(void)state;
+	home_open(&h);
+	assert_held(&h, guarded, "FABCON_APPROVERS", "--approvers", "/etc/bobs", "site/config.yaml:2 (/etc/signers) and not replaced");
+	assert_held(&h, guarded, "FABCON_APPROVAL", "--approval", "hash", "site/config.yaml:1 (signature) and not replaced");
+	assert_held(&h, "approval: signature\n", "FABCON_APPROVERS", "--approvers", "/etc/bobs", "site/config.yaml:1 demands signatures");
+	home_file(&h, "site/config.yaml", guarded);
+	r = RUN("fabcon", "--read-only=no", "config", "show");
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "site/config.yaml:3 (yes) and not replaced"));
+	run_done(&r);
+	home_file(&h, "fabcon/config.yaml", "approvers: /etc/bobs\n");
+	r = RUN("fabcon", "config", "check");
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "fabcon/config.yaml:1: approvers is set by "));
+	run_done(&r);
+	home_close(&h);
+}
+
+/* Saying the same again, or demanding more, is no replacement. */
+static void what_a_guard_says_may_be_said_again_and_more_demanded(void **state)
+{
+	struct home h;
+	struct run r;
+
+	(void)state;
+	home_open(&h);
+	home_file(&h, "site/config.yaml", "approval: hash\napprovers: /etc/signers\nread-only: no\n");
+	r = RUN("fabcon", "--approval", "signature", "--approvers", "/etc/signers", "--read-only", "config", "show");
+	if (r.code != EXIT_DONE)
+		fail_msg("exit %d: %s", r.code, r.err.text);
+	run_done(&r);
+	home_close(&h);
+}
+
 static void a_script_is_refused_and_the_console_starts_and_says_it(void **state)
 {
 	struct home h;
@@ -309,6 +368,8 @@ int main(void)
 		cmocka_unit_test(hostile_files_are_problems_and_nothing_more),
 		cmocka_unit_test(a_setting_is_written_and_every_other_line_stays),
 		cmocka_unit_test(the_nearer_setting_wins_and_is_named),
+		cmocka_unit_test(what_guards_a_fabric_is_not_replaced_on_the_command_line),
+		cmocka_unit_test(what_a_guard_says_may_be_said_again_and_more_demanded),
 		cmocka_unit_test(a_script_is_refused_and_the_console_starts_and_says_it),
 		cmocka_unit_test(keys_are_shown_as_they_are_bound),
 	};

@@ -483,6 +483,10 @@ static void in_words_everything_is_said_and_a_line_answers(void **state)
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
 		if (!strstr(out.text, said[i]))
 			fail_msg("\"%s\" is not said:\n%s", said[i], out.text);
+	plans.plan.units[0] = (struct fix_unit){ 1, 1, 1 };	/* as a hand leaves it that takes the switch's step out */
+	buf_clear(&out);
+	plain_show(&p, &s, &of, &out);
+	assert_non_null(strstr(out.text, "warning: the other end of node1 eth2 is neither read nor changed along with it"));
 	stage_done(&s);
 	begin_at(PLANS_ARMED, &s);
 	plain_line(&s, &of, "apply");

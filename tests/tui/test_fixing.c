@@ -626,6 +626,47 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 	fixing_free(f);
 }
 
+/* Two units, each of one end: what was done is told with what was not. */
+static void the_end_of_a_plan_with_one_end_of_a_link_says_so(void **state)
+{
+	static const struct {
+		enum fixer_goal goal;
+		enum fixer_end end;
+		bool is_told;
+	} rows[] = {
+		{ FIXER_APPLY, FIXER_DONE, true }, { FIXER_LOOK, FIXER_DONE, true }, { FIXER_APPLY, FIXER_UNSAVED, true },
+		{ FIXER_APPLY, FIXER_REFUSED, false }, { FIXER_UNDO, FIXER_DONE, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixer_options options = { .goal = rows[i].goal };
+		struct fixing_hooks hooks = { 0 };
+		struct write_mode a = armed();
+		struct err err = { "" };
+		struct buf said = { 0 };
+		struct fix_plan plan;
+		struct fixing *f;
+
+		make_plan(&plan, "P-1");
+		plan.units[0].n = 1;
+		*GROW(plan.units, plan.n_units, plan.cap_units) = (struct fix_unit){ 1, 1, 2 };
+		plan.n_units = 2;
+		f = fixing_begin(NULL, &plan, NULL, NULL, &a, NULL, &options, &hooks, &err);
+		if (!f)
+			fail_msg("%s", err.text);
+		fixer->end = rows[i].end;
+		fixer->steps[0].state = fixer->steps[1].state = rows[i].goal == FIXER_UNDO ? FIX_UNDONE : FIX_KEPT;
+		fixing_code(f, &said);
+		if (!strstr(said.text, "; the other end of node1 eth2 is neither read nor changed along with it (nor those of 1 more)") ==
+		    rows[i].is_told)
+			fail_msg("row %zu: %s", i, said.text);
+		buf_done(&said);
+		fixing_free(f);
+		write_mode_end(&a);
+	}
+}
+
 static void observe(void)
 {
 	struct obs o;
@@ -697,6 +738,7 @@ int main(void)
 		STORY(the_other_end_of_a_link_that_is_open_takes_no_other_plan_either),
 		STORY(its_own_plan_may_be_gone_on_with),
 		STORY(each_end_has_its_exit_code_and_says_of_whom),
+		STORY(the_end_of_a_plan_with_one_end_of_a_link_says_so),
 		STORY(every_command_and_its_reply_is_in_the_recording),
 	};
 

@@ -57,6 +57,11 @@ struct option_row {
 	bool (*take)(struct cli *cli, const char *value, struct err *err);
 	const char *help;
 	bool each_time;				/* said on the command line or not at all: no file and no variable gives leave to write */
+	/*
+	 * A guard: once a file or the environment says one of these words, no later file, variable or command line says another
+	 * ("": whatever it says). NULL: the later the stronger.
+	 */
+	const char *stays;
 };
 extern const struct option_row option_table[];
 extern const size_t option_count;

@@ -274,7 +274,7 @@ static bool take_approvers(struct cli *cli, const char *value, struct err *err)
 	return take_text(&cli->approvers, value);
 }
 
-/* Once demanded it stays so: the command line does not lower what a configuration file demands. */
+/* Once demanded it stays so, in whatever order it is said. */
 static bool take_approval(struct cli *cli, const char *value, struct err *err)
 {
 	if (strcmp(value, "hash") != 0 && strcmp(value, "signature") != 0)
@@ -371,15 +371,17 @@ const struct option_row option_table[] = {
 	{ 0,   "plain",	NULL,        take_plain,	"the console in line mode, for screen readers and scripts" },
 	{ 0,   "no-input",	NULL,        take_no_input,	"never prompt; anything that needs an answer fails" },
 	{ 0,   "read-only",	NULL,        take_read_only,	"change nothing on any device (default); in a configuration file, "
-								"forbids --rw" },
+								"forbids --rw", .stays = "yes true on 1" },
 	{ 0,   "rw",		NULL,        take_rw,		"apply, keep, undo, verify --finish: permission to write, for this command", .each_time = true },
 	{ 0,   "reason",	"TEXT",      take_reason,	"the reason, for the audit: a ticket number" },
 	{ 0,   "approve",	"HASH",      take_approve,	"apply: approve the plan with this hash (all 64 digits) without a prompt",
 	  .each_time = true },
 	{ 0,   "signature",	"FILE",      take_signature,	"apply: approve the plan with this signature (ssh-keygen -Y sign -n fabcon.plan)",
 	  .each_time = true },
-	{ 0,   "approvers",	"FILE",      take_approvers,	"who may sign plans: a file of allowed signers, as ssh-keygen(1) describes it" },
-	{ 0,   "approval",	"RULE",      take_approval,	"what approves a plan: hash (default; a signature too) or signature alone" },
+	{ 0,   "approvers",	"FILE",      take_approvers,	"who may sign plans: a file of allowed signers, as ssh-keygen(1) describes it",
+	  .stays = "" },
+	{ 0,   "approval",	"RULE",      take_approval,	"what approves a plan: hash (default; a signature too) or signature alone",
+	  .stays = "signature" },
 	{ 0,   "confirm-within", "TIME",     take_confirm_within, "apply: each device rolls back after TIME unless the change is "
 								  "kept (10s to 24h)" },
 	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply, tui: a device that loses contact rolls back after TIME (10m)" },

@@ -203,7 +203,8 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 			help_print(about, value == LONG_HELP, stdout);
 		} else if (value == '?') {
 			code = unknown_option(argv[optind - 1]);
-		} else if ((row = option_of(value)) && row->take(cli, optarg, &err)) {
+		} else if ((row = option_of(value)) && config_may_say(cli->config, (size_t)(row - option_table), optarg, &err) &&
+			   row->take(cli, optarg, &err)) {
 			config_said(cli->config, (size_t)(row - option_table), optarg);
 			*stop = false;
 		} else {

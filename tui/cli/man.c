@@ -130,8 +130,9 @@ static void man_fixing(FILE *out)
 	item("who approves a plan", "a plan made by this user on this machine: its device's name or \"N devices\", typed at the terminal. "
 	     "Any other: its whole hash (--approve, or pasted), or a signature (--signature) of the file that fabcon plan -O wrote: "
 	     "ssh-keygen -Y sign -f KEY -n fabcon.plan FILE. approvers: FILE in config.yaml names the allowed signers, one name a line, "
-	     "as ssh-keygen(1) describes them; approval: signature makes a hash alone insufficient. The audit records principal and "
-	     "key. keep and undo need the same for a plan that the audit does not know.", out);
+	     "as ssh-keygen(1) describes them; approval: signature makes a hash alone insufficient. What one file sets of these "
+	     "two, no later file, variable or option replaces. The audit records principal, key and that list. keep and undo "
+	     "need the same for a plan that the audit does not know.", out);
 	item("when fabcon, its machine or the network dies", "the timers keep running, and each device rolls back what was not "
 							     "kept. The next start names the plan; fabcon verify PLAN reads its "
 							     "state, undo or keep ends it. No end of a link is kept before "

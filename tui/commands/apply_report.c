@@ -19,6 +19,7 @@ static json_t *step_json(const struct apply_report *said, size_t i)
 {
 	const struct fix_step *step = &fixing_plan(said->fixing)->steps[i];
 	struct fix_progress p;
+	struct buf one_end = { 0 };
 	json_t *json = json_object();
 
 	fixing_progress(said->fixing, i, &p);
@@ -27,6 +28,9 @@ static json_t *step_json(const struct apply_report *said, size_t i)
 	json_object_set_new(json, "words", json_text(p.words));
 	json_object_set_new(json, "lines", json_integer((json_int_t)p.lines_done));
 	json_object_set_new(json, "diff", json_text(p.diff));
+	fix_plan_say_one_end(fixing_plan(said->fixing), i, &one_end);
+	json_object_set_new(json, "one_end", json_text(one_end.text));
+	buf_done(&one_end);
 	if (said->goal == FIXER_REHEARSE)
 		json_object_set_new(json, "would", lines_json(&step->lines));
 	return json;

@@ -55,12 +55,14 @@ static int by_signature(const struct cli *cli, const struct fix_plan *plan)
 {
 	struct signer signer = { "" };
 	struct err err = { "" };
-	char *by;
+	char *by, *signers;
 	int code;
 
 	if (!signature_check(plan, cli->signature, cli->approvers, &signer, &err))
 		return refuse_because(cli, plan, &err);
-	by = xasprintf("by the signature of %s, %s", signer.principal, signer.key);
+	signers = realpath(cli->approvers, NULL);
+	by = xasprintf("by the signature of %s, %s, an allowed signer of %s", signer.principal, signer.key, signers ? signers : cli->approvers);
+	free(signers);
 	if (!cli->quiet)
 		complain(0, "%s: approved %s", plan->id, by);
 	code = approved(cli, plan, by);

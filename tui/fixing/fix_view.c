@@ -307,10 +307,15 @@ static void guard(struct page *p, enum role role, const char *sign, const char *
 }
 
 /* What each step lets go of or leaves behind. */
-static void step_guards(struct page *p, const struct fix_step *s, int width)
+static void step_guards(struct page *p, const struct fix_plan *plan, size_t step, int width)
 {
+	const struct fix_step *s = &plan->steps[step];
+	struct buf one_end = { 0 };
 	char text[512];
 
+	if (fix_plan_say_one_end(plan, step, &one_end))
+		guard(p, ROLE_IS_WARN, "~", one_end.text, width);
+	buf_done(&one_end);
 	if (!s->undo.n) {
 		snprintf(text, sizeof(text), "%s: cannot be undone; requires --no-undo on the command line", s->device);
 		guard(p, ROLE_IS_CRIT, "!", text, width);
@@ -354,7 +359,7 @@ void fix_guard_lines(const struct fix_view *f, struct page *p, int width)
 		guard(p, ROLE_IS_TEXT, ".", text, width);
 	}
 	for (size_t i = 0; i < plan->n_steps; i++)
-		step_guards(p, &plan->steps[i], width);
+		step_guards(p, plan, i, width);
 	while (span_line(&rest, &line)) {
 		snprintf(text, sizeof(text), "left out: %.*s", (int)(line.n < 200 ? line.n : 200), line.p);
 		guard(p, ROLE_IS_UNKNOWN, "?", text, width);

@@ -543,6 +543,23 @@ static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_othe
 	}
 }
 
+/* Where something is, or stays, as planned: that the plan has one end of a link alone. The first, and how many more. */
+static void say_one_ends(const struct fixing *f, enum fixer_end end, struct buf *words)
+{
+	size_t n = 0;
+
+	if (f->goal == FIXER_UNDO || (end != FIXER_DONE && end != FIXER_PARTLY && end != FIXER_UNSAVED))
+		return;
+	for (size_t i = 0; i < f->plan.n_steps; i++) {
+		if (!fix_plan_one_end(&f->plan, i) || n++)
+			continue;
+		buf_str(words, "; ");
+		fix_plan_say_one_end(&f->plan, i, words);
+	}
+	if (n > 1)
+		buf_printf(words, " (nor those of %zu more)", n - 1);
+}
+
 int fixing_code(const struct fixing *f, struct buf *words)
 {
 	enum fixer_end end = fixer_end(f->fixer);
@@ -559,6 +576,7 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
 	say_reasons(f, end, is_other || is_partly, words);
+	say_one_ends(f, end, words);
 	if (end != FIXER_DONE || is_other) {
 		buf_str(words, "; next: ");
 		buf_printf(words, ends[is_still_left ? FIXER_DOUBT : end].next, f->plan.id);

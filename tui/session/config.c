@@ -35,8 +35,6 @@ static void problem(struct config *c, const char *text)
 	c->n_problems++;
 }
 
-/* -- settings -- */
-
 /* "~/gpu.yml" as the shell would have read it. */
 static const char *from_home(struct config *c, const char *value)
 {
@@ -51,27 +49,92 @@ static const char *from_home(struct config *c, const char *value)
 	return kept;
 }
 
-/* The value is tried on options of nobody first: a wrong one is a problem, and what was set before stays. */
-static void set(struct config *c, const struct option_row *row, const char *value, const char *from)
-{
-	struct cli tried = { 0 };
-	struct err err = { "" };
-	char text[sizeof(err.text) + 256];
-
-	if (row->take(&tried, value, &err)) {
-		c->settings[row - option_table] = (struct setting){ from_home(c, value), keep(c, from) };
-		return;
-	}
-	snprintf(text, sizeof(text), "%.200s: %s", from, err.text);
-	problem(c, text);
-}
-
 static const struct option_row *option_named(const char *name)
 {
 	for (size_t i = 0; i < option_count; i++)
 		if (!strcmp(option_table[i].name, name))
 			return &option_table[i];
 	return NULL;
+}
+
+/* -- guards -- */
+
+static bool is_of_command_line(const struct setting *s)
+{
+	return s->value && !strncmp(s->from, "--", 2);
+}
+
+static bool has_word(const char *words, const char *value)
+{
+	struct span rest = span_of(words), word;
+
+	while (span_word(&rest, &word))
+		if (span_is_nocase(word, value))
+			return true;
+	return false;
+}
+
+/* Said before and held; a later word of the same meaning changes nothing. */
+static bool is_held(const struct setting *before, const struct option_row *row, const char *value)
+{
+	if (!row->stays || !before->value || is_of_command_line(before) || !strcmp(before->value, value))
+		return false;
+	return !*row->stays || (has_word(row->stays, before->value) && !has_word(row->stays, value));
+}
+
+static bool may_replace(const struct config *c, const struct option_row *row, const char *value, const char *from, struct err *err)
+{
+	const struct setting *before = &c->settings[row - option_table];
+
+	return !is_held(before, row, value) ||
+	       err_set(err, "%.120s: %s is set by %.150s (%.100s) and not replaced: change it there", from, row->name, before->from,
+		       before->value);
+}
+
+/* Whose signatures count is said where they are demanded, not by whoever brings one. */
+static bool may_name_signers(const struct config *c, const struct option_row *row, const char *from, struct err *err)
+{
+	const struct setting *demand = &c->settings[option_named("approval") - option_table];
+
+	if (row != option_named("approvers") || c->settings[row - option_table].value || !demand->value ||
+	    is_of_command_line(demand) || strcmp(demand->value, "signature") != 0)
+		return true;
+	return err_set(err, "%.120s: %.150s demands signatures (approval: signature): name the allowed signers in a configuration file "
+		       "(approvers: FILE), not here", from, demand->from);
+}
+
+static bool may_say(const struct config *c, const struct option_row *row, const char *value, const char *from, struct err *err)
+{
+	return may_replace(c, row, value, from, err) && may_name_signers(c, row, from, err);
+}
+
+bool config_may_say(const struct config *c, size_t option, const char *value, struct err *err)
+{
+	const struct option_row *row = &option_table[option];
+	char from[64];
+
+	snprintf(from, sizeof(from), "--%s", row->name);
+	return may_say(c, row, value ? value : "yes", from, err);
+}
+
+/* -- settings -- */
+
+/* The value is tried on options of nobody first: a wrong one is a problem, and what was set before stays. */
+static void set(struct config *c, const struct option_row *row, const char *value, const char *from)
+{
+	struct cli tried = { 0 };
+	const char *whole = from_home(c, value);
+	struct err err = { "" };
+	char text[sizeof(err.text) + 256];
+
+	if (!may_replace(c, row, whole, from, &err))
+		return problem(c, err.text);
+	if (row->take(&tried, value, &err)) {
+		c->settings[row - option_table] = (struct setting){ whole, keep(c, from) };
+		return;
+	}
+	snprintf(text, sizeof(text), "%.200s: %s", from, err.text);
+	problem(c, text);
 }
 
 /* -- a file -- */
@@ -263,12 +326,17 @@ void config_read_usual(struct config *c)
 	read_if_there(c, config_site_file());
 	read_if_there(c, config_own_file());
 	for (size_t i = 0; i < option_count; i++) {
+		struct err err = { "" };
 		const char *value;
 
 		config_variable(option_table[i].name, name);
 		value = getenv(name);
-		if (value && *value && !option_table[i].each_time)
+		if (!value || !*value || option_table[i].each_time)
+			continue;
+		if (may_name_signers(c, &option_table[i], name, &err))
 			set(c, &option_table[i], value, name);
+		else
+			problem(c, err.text);
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
  * What is set where: options by their long names, and keys. The site's file, the person's, the environment and the command
- * line, the later the stronger; each setting knows where it was said. A file is a YAML mapping:
+ * line, the later the stronger, except for guards (option_row.stays); each setting knows where it was said. A file is a YAML
+ * mapping:
  *
  *	theme: light
  *	inventory: ~/gpu.yml
@@ -39,6 +40,11 @@ void config_read(struct config *c, struct span text, const char *file);
 void config_read_usual(struct config *c);
 /* Gives everything set to cli, as if it were the command line. */
 void config_apply(const struct config *c, struct cli *cli);
+/*
+ * False, with the place, where a file or the environment holds this option against the command line: a guard that says something
+ * else there; and allowed signers, where signatures are demanded and nobody there says whose.
+ */
+bool config_may_say(const struct config *c, size_t option, const char *value, struct err *err);
 /* The command line said so itself: for the record. */
 void config_said(struct config *c, size_t option, const char *value);
 
