@@ -287,7 +287,7 @@ void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const 
 /* Of what was read: one device is committed, and the others can follow it; every device is as planned; the one not known, or NULL. */
 bool fixer_unit_can_be_finished(const struct fixer *f, size_t unit);
 bool fixer_unit_is_after(const struct fixer *f, size_t unit);
-const struct fix_run *fixer_unit_unknown(const struct fixer *f, size_t unit);
+const struct fix_run *fixer_unit_astray(const struct fixer *f, size_t unit);
 /* At the end of a run: moves the devices of each unit that is not in one state to DEV_HALF, or to DEV_UNKNOWN. */
 void fixer_judge_units(struct fixer *f);
 

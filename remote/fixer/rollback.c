@@ -212,7 +212,7 @@ static bool is_inverting(const struct fix_run *r)
 	return r->state == DEV_INVERTING;
 }
 
-/* fabcon undo: one end of a link alone is not rolled back while the state of the other is not known. */
+/* fabcon undo: one end of a link alone is not rolled back while the other is not known to be as before or as planned. */
 static bool is_blocked(const struct fix_run *r)
 {
 	struct fixer *f = r->fixer;
@@ -220,15 +220,21 @@ static bool is_blocked(const struct fix_run *r)
 	EACH(f, other)
 		if (other->unit == r->unit && other->state == DEV_ROLLED_BACK)
 			return false;
-	return is_inverse_due(r) && fixer_unit_unknown(f, r->unit);
+	return is_inverse_due(r) && fixer_unit_astray(f, r->unit);
 }
 
 static void refuse_blocked(struct fixer *f)
 {
-	EACH(f, r)
-		if (is_blocked(r))
+	EACH(f, r) {
+		const struct fix_run *other = is_blocked(r) ? fixer_unit_astray(f, r->unit) : NULL;
+
+		if (other && other->state == DEV_MIXED)
+			fixer_move(r, EVENT_REFUSED, "not rolled back: %s of the same link was changed since, and one end alone is not "
+				   "rolled back: make a new plan of both ends (fabcon plan)", other->step->device);
+		else if (other)
 			fixer_move(r, EVENT_REFUSED, "not rolled back: the state of %s of the same link is not known: %.300s",
-				   fixer_unit_unknown(f, r->unit)->step->device, fixer_unit_unknown(f, r->unit)->words);
+				   other->step->device, other->words);
+	}
 }
 
 static void invert(struct fixer *f, bool (*is_meant)(const struct fix_run *r))

@@ -166,11 +166,11 @@ bool fixer_unit_is_after(const struct fixer *f, size_t unit)
 	return true;
 }
 
-/* The device of the unit whose state is not known; or NULL. */
-const struct fix_run *fixer_unit_unknown(const struct fixer *f, size_t unit)
+/* The device of the unit that is not known to be as before or as planned; or NULL. */
+const struct fix_run *fixer_unit_astray(const struct fixer *f, size_t unit)
 {
 	EACH_OF(f, unit, r)
-		if (r->state == DEV_NOT_REACHED || r->state == DEV_UNKNOWN)
+		if (r->state == DEV_NOT_REACHED || r->state == DEV_UNKNOWN || r->state == DEV_MIXED)
 			return r;
 	return NULL;
 }

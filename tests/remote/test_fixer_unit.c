@@ -76,6 +76,21 @@ static void an_end_that_cannot_be_reached_is_unknown_while_the_other_is_committe
 	fixlab_end(&s);
 }
 
+static void a_committed_end_is_not_rolled_back_where_the_other_was_changed_since(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,1,0,1,0,0");
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DOUBT);
+	assert_not_told(&s, "command");
+	assert_told(&s, "0 state refused: not rolled back: node1 of the same link was changed since");
+	assert_state(&s, 1, FIX_MIXED);
+	fixlab_end(&s);
+}
+
 static void one_end_alone_is_not_kept(void **state)
 {
 	struct fixlab s;
@@ -131,6 +146,7 @@ int main(void)
 		cmocka_unit_test(no_end_is_committed_before_each_is_prepared),
 		cmocka_unit_test(while_one_end_cannot_be_reached_the_other_is_not_committed),
 		cmocka_unit_test(an_end_that_cannot_be_reached_is_unknown_while_the_other_is_committed),
+		cmocka_unit_test(a_committed_end_is_not_rolled_back_where_the_other_was_changed_since),
 		cmocka_unit_test(one_end_alone_is_not_kept),
 		cmocka_unit_test(without_any_commit_the_timers_roll_both_ends_back),
 	};

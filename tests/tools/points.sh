@@ -15,8 +15,8 @@ color_of() {
 	programs=
 	grep -q '"fabcon"' "tests/$1.c" && programs="$build/fabcon"	# which the test runs
 	"$make" -C "$tree" --no-print-directory DEPS=no "$build/tests/$1" $programs >"$work/log" 2>&1 || { echo "DOES NOT BUILD"; return; }
-	# The tests of the fix engine are slow, and each begins a lab of its own: one is run alone.
-	case $1 in remote/test_fixer*) export TEST_NAME="$2" ;; *) unset TEST_NAME ;; esac
+	# The tests of the fix engine are slow, and none needs another: one is run alone.
+	case $1 in remote/test_fixer* | tui/test_fix_console) export TEST_NAME="$2" ;; *) unset TEST_NAME ;; esac
 	(cd "$tree" && FABCON_BUILD=$build XDG_CONFIG_HOME=/dev/null timeout 300 "$build/tests/$1") >"$work/log" 2>&1 </dev/null
 	status=$?
 	if [ $status = 0 ]; then

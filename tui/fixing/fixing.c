@@ -434,7 +434,7 @@ static const struct {
 	[FIXER_TAKEN_BACK]  = { EXIT_TAKEN_BACK, "rolled back: every device was verified to be in its previous state",
 				"remove that cause, then apply the plan again" },
 	[FIXER_DOUBT]	    = { EXIT_DOUBT, "unknown: a device was not verified in its previous or planned state",
-				"run fabcon verify %s when it answers; where it is mixed, fabcon undo" },
+				"run fabcon verify %s when it answers; where it is mixed, make a new plan of both ends" },
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed", "remove that reason, then run this again, or make a new plan" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed", "check that ssh reaches it, then run this again" },
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL, "run fabcon verify %s, then make a new plan for the others" },
