@@ -161,6 +161,8 @@ static inline int64_t fixer_now_us(void)	/* monotonic */
 
 void fixer_wake(struct fixer *f);	/* calls f->advance from the loop, soon */
 /* Moves the state, formats the words that people see, and journals both. */
+/* ": now node1 eth2 pfc.on[5] = yes" of what was read as neither of the two; empty: it is not told. */
+void fixer_differing(const struct fix_run *r, char out[160]);
 void fixer_move(struct fix_run *r, enum fix_device_event event, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void fixer_set_words(struct fix_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool fixer_journal(struct fixer *f, const struct fix_run *r, const char *kind, const char *text, int status, struct span output);

@@ -279,6 +279,14 @@ static void report_after(struct fix_run *r)
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 
+static void report_other(struct fix_run *r, bool is_armed)
+{
+	char what[160];
+
+	fixer_differing(r, what);
+	fixer_move(r, EVENT_FOUND_OTHER, "neither as before nor as planned%s%s", is_armed ? ", and armed" : "", what);
+}
+
 static void report_found(struct fix_run *r)
 {
 	bool is_queried = !fixer_job_failed(r);
@@ -292,8 +300,7 @@ static void report_found(struct fix_run *r)
 	case PART_AFTER:
 		return report_after(r);
 	case PART_OTHER:
-		return fixer_move(r, EVENT_FOUND_OTHER, "neither as before nor as planned%s",
-				  is_queried && r->held == HELD_TIMER ? ", and armed" : "");
+		return report_other(r, is_queried && r->held == HELD_TIMER);
 	case PART_UNKNOWN:
 		return fixer_move(r, EVENT_DOUBTED, "%s", r->why);
 	case PART_UNREAD:

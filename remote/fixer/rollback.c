@@ -112,6 +112,14 @@ static void doubt(struct fixer *f, struct fix_run *r)
 	fixer_move(r, EVENT_DOUBTED, "it could not be read completely after the rollback: %s", err.text);
 }
 
+static void settle_other(struct fix_run *r)
+{
+	char what[160];
+
+	fixer_differing(r, what);
+	fixer_move(r, EVENT_SETTLED_OTHER, "neither as before nor as planned%s%s%s", what, *r->rollback_reason ? ": " : "", r->rollback_reason);
+}
+
 /* Moves the device to its final state, according to the last read. */
 static void settle(struct fix_run *r)
 {
@@ -124,7 +132,7 @@ static void settle(struct fix_run *r)
 	case PART_AFTER:
 		return settle_after(r);
 	case PART_OTHER:
-		return fixer_move(r, EVENT_SETTLED_OTHER, "neither as before nor as planned: %s", r->rollback_reason);
+		return settle_other(r);
 	case PART_UNREAD:
 	case PART_UNKNOWN:
 	case PART_NOT_REACHED:

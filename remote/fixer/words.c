@@ -114,6 +114,26 @@ void fixer_set_diff(struct fix_run *r, const char *from, const char *to)
 	r->diff = diff.text;
 }
 
+/* Its first lines of one side of the difference. */
+static size_t add_side(const struct fix_run *r, const char *side, const char *word, char out[160])
+{
+	struct span rest = span_of(r->diff ? r->diff : ""), line;
+	size_t n = 0;
+
+	while (n + 70 < 160 && span_line(&rest, &line))
+		if (span_starts(line, side))
+			n += (size_t)snprintf(out + n, 160 - n, "%s %.*s", n ? "," : word, (int)(line.n - 2 < 50 ? line.n - 2 : 50),
+					      line.p + 2);
+	return n;
+}
+
+void fixer_differing(const struct fix_run *r, char out[160])
+{
+	*out = '\0';
+	if (!add_side(r, "+ ", ": now", out))
+		add_side(r, "- ", ": gone", out);
+}
+
 void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out)
 {
 	const struct fix_run *r = &f->runs[step];

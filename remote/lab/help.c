@@ -1,6 +1,7 @@
 #include "remote/lab/help.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "remote/lab/server/pace.h"
 #include "remote/lab/server/trap.h"
@@ -89,6 +90,13 @@ void lab_help(void)
 	puts("\nTraps, at the N-th command that changes settings (1):\n");
 	for (size_t i = 0; i < trap_count; i++)
 		printf("  %-18s %s\n", trap_table[i].name, trap_table[i].help);
+}
+
+void lab_ctl_help(FILE *out)
+{
+	for (size_t i = 0; i < COUNT(forms); i++)
+		if (strstr(forms[i], " ctl "))
+			fprintf(out, "%s\n", forms[i]);
 }
 
 /* Text for roff. */

@@ -458,8 +458,12 @@ static int ctl_main(int argc, char **argv)
 		dir = argv[at + 1];
 		at += 2;
 	}
+	if (at < argc && !strcmp(argv[at], "--help")) {
+		lab_ctl_help(stdout);
+		return 0;
+	}
 	if (!dir || at == argc) {
-		fprintf(stderr, "fabcon-lab ctl --dir DIR fault|trap|reboot|clear|spoil|writes|setup|traffic|state|sessions|busy|stop\n");
+		lab_ctl_help(stderr);
 		return 2;
 	}
 	path = xasprintf("%s/ctl.sock", dir);

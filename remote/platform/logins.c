@@ -295,12 +295,18 @@ static bool ssh_row(struct records *r, const struct words *w)
 	return ssh_begins(r, w, &l) || ssh_ends(r, w, &l);
 }
 
+/* "NAME LINE TIME COMMENT" of who, "USER TTY …" of busybox: no terminal has such a name, but a user may be called USER. */
+static bool is_heading(const struct words *w)
+{
+	return w->n > 1 && span_is_among(w->all[0], "NAME USER") && span_is_among(w->all[1], "LINE TTY");
+}
+
 /* The system's own entries, headings and ends are no logins. */
 static bool is_no_login(const struct words *w)
 {
 	static const char own[] = "reboot runlevel shutdown LOGIN";
 
-	return w->n == 0 || (w->n > 1 && span_is(w->all[1], "begins")) || span_is(w->all[0], "USER") || span_is(w->all[0], "NAME") ||
+	return w->n == 0 || (w->n > 1 && span_is(w->all[1], "begins")) || is_heading(w) ||
 	       (w->n > 1 && span_is_among(w->all[0], own) && (span_is(w->all[1], "system") || span_is(w->all[1], "~")));
 }
 

@@ -244,6 +244,7 @@ static void an_end_that_was_changed_by_another_stays_half_and_is_said_so(void **
 	assert_not_told(&s, "command");
 	assert_state(&s, 0, FIX_HALF);
 	assert_state(&s, 1, FIX_MIXED);
+	assert_told(&s, "1 state mixed: neither as before nor as planned: now node1 eth2 pfc.on[4] = no");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
 	assert_not_told(&s, "command");
 	assert_state(&s, 0, FIX_HALF);

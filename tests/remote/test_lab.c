@@ -668,9 +668,32 @@ static void a_lab_without_a_switch_is_a_fabric_too(void **state)
 	unlink(path);
 }
 
+static void ctl_tells_its_own_forms(void **state)
+{
+	static const char *const words[] = { "fault", "trap", "reboot", "clear", "spoil", "channels", "login", "logout", "do", "writes",
+					     "setup", "traffic", "state", "sessions", "busy", "stop" };
+	struct run help = RUN("fabcon-lab", "ctl", "--help"), none = RUN("fabcon-lab", "ctl");
+
+	(void)state;
+	assert_int_equal(help.code, 0);
+	assert_int_equal(none.code, 2);
+	assert_string_equal(none.err.text, help.out.text);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		char *form = xasprintf(" %s ", words[i]), *last = xasprintf(" %s\n", words[i]);
+
+		if (!strstr(help.out.text, form) && !strstr(help.out.text, last))
+			fail_msg("%s is not told in:\n%s", words[i], help.out.text);
+		free(form);
+		free(last);
+	}
+	run_done(&help);
+	run_done(&none);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ctl_tells_its_own_forms),
 		cmocka_unit_test(the_same_seed_gives_the_same_state),
 		cmocka_unit_test(every_system_fills_its_row),
 		cmocka_unit_test(every_fault_is_of_some_system),

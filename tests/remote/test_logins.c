@@ -113,6 +113,20 @@ static void this_machine_is_understood(void **state)
 	run_done(&r);
 }
 
+/* A heading is what stands over the terminals, as who -H of this machine and busybox print it: not whoever is called NAME or USER. */
+static void a_user_may_be_called_as_a_heading_is(void **state)
+{
+	char *text = reply_of("/dev/null", "echo who=; who -H $f; busybox who -H; echo 'USER  pts/0  Nov 26 18:02 (10.0.0.5)'; echo 'NAME  pts/1  "
+					   "Nov 26 18:03 (10.0.0.6)'; echo last=; last -n 1 -w -f /dev/null");
+
+	(void)state;
+	assert_non_null(strstr(text, "NAME     LINE"));
+	assert_non_null(strstr(text, "USER\t\tTTY"));
+	says(text, "node1 logins = \"at 2026-11-26T18:15:00Z; USER from 10.0.0.5 on pts/0 2026-11-26T18:02:00Z+59s; "
+		   "NAME from 10.0.0.6 on pts/1 2026-11-26T18:03:00Z+59s\"\n");
+	free(text);
+}
+
 /* Users and hosts are chosen by whoever connects: neither an escape nor a part of our own form gets through. */
 static void hostile_names_are_only_names(void **state)
 {
@@ -187,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_real_tools_are_understood),
+		cmocka_unit_test(a_user_may_be_called_as_a_heading_is),
 		cmocka_unit_test(this_machine_is_understood),
 		cmocka_unit_test(hostile_names_are_only_names),
 		cmocka_unit_test(years_and_ends_of_lists),

@@ -39,6 +39,23 @@ static void every_command_has_help_and_an_example(void **state)
 	}
 }
 
+static void help_after_a_command_is_of_that_command(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cli_count; i++) {
+		struct run help = RUN("fabcon", "help", cli_table[i].name), after = RUN("fabcon", cli_table[i].name, "--help"),
+			   host = RUN("fabcon", "--rw", "node9", cli_table[i].name, "x", "--help", "--no-such");
+
+		assert_int_equal(after.code, 0);
+		assert_string_equal(after.out.text, help.out.text);
+		assert_string_equal(host.out.text, help.out.text);
+		assert_int_equal(host.err.n, 0);
+		run_done(&help);
+		run_done(&after);
+		run_done(&host);
+	}
+}
+
 static void assert_guessed(struct run r, const char *word)
 {
 	const char *guess = strstr(r.err.text, "did you mean ");
@@ -516,6 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_command_has_help_and_an_example),
+		cmocka_unit_test(help_after_a_command_is_of_that_command),
 		cmocka_unit_test(what_was_mistyped_is_guessed),
 		cmocka_unit_test(wrong_usage_is_exit_2_and_says_what_is_allowed),
 		cmocka_unit_test(a_tos_byte_is_taken_apart),

@@ -409,6 +409,38 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	stage_done(&s);
 }
 
+/* One end committed, the other with a timer that runs: in the list, in 80 columns, and beside the plan when it was opened. */
+static void what_the_timer_makes_half_is_said_before_it_does(void **state)
+{
+	static struct open_plan open[] = {
+		{ .id = "P-20261121-4f2a", .devices = "leaf1, node1", .state = "leaf1 committed, node1 verified",
+		  .rolls_back_us = 192 * SECOND, .committed = "leaf1", .half = "node1", .half_us = 192 * SECOND },
+	};
+	const struct fix_plan *plan;
+	struct stage s;
+
+	(void)state;
+	begin_at(PLANS_MADE, &s);
+	plan = plans.view.plan;
+	plans.view.plan = NULL;
+	plans.view.open = open;
+	plans.view.n_open = 1;
+	plans.view.wall_us = 119 * SECOND;
+	assert_shows(&s, "half a link in 01:13: leaf1 committed, node1 rolls back");
+	plans.view.wall_us = 200 * SECOND;
+	assert_shows(&s, "may be half a link, its timer was due; leaf1 committed,");
+	plans.view.plan = plan;
+	plans.view.steps = plans.steps;
+	plans.view.was_begun = true;
+	plans.view.now_us = 119 * SECOND;
+	plans.steps[0].state = FIX_KEPT;
+	plans.steps[1] = (struct fix_progress){ .state = FIX_VERIFIED, .undo_at_us = 192 * SECOND };
+	assert_shows(&s, "Half a link in 01:13: leaf1 is committed, node1 rolls back then. K commits it");
+	plans.steps[1].undo_at_us = 0;
+	assert_shows(&s, "Started in an earlier session");
+	stage_done(&s);
+}
+
 /* -- panes, commands, words -- */
 
 static void tab_brings_each_pane_where_there_is_room_for_one(void **state)
@@ -573,6 +605,7 @@ int main(void)
 		cmocka_unit_test(to_take_back_what_has_ended_is_asked_like_applying),
 		cmocka_unit_test(leaving_while_a_fix_is_made_says_what_becomes_of_it),
 		cmocka_unit_test(a_plan_of_an_earlier_session_is_offered_and_taken_up),
+		cmocka_unit_test(what_the_timer_makes_half_is_said_before_it_does),
 		cmocka_unit_test(tab_brings_each_pane_where_there_is_room_for_one),
 		cmocka_unit_test(copy_takes_exactly_the_commands_of_all_steps),
 		cmocka_unit_test(write_offers_a_file_named_after_the_plan),

@@ -396,6 +396,39 @@ static void a_plan_that_may_be_armed_is_listed(void **state)
 	fixing_free(f);
 }
 
+/* One end of a link was committed: the timer of the other then makes half a link. Both are named, whichever is still open. */
+static void the_committed_end_of_an_open_link_is_listed(void **state)
+{
+	struct open_plan list[4];
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		happens(i, "state", "armed: rollback in 73 s by systemd", 0, NULL);
+		happens(i, "state", "verified", 0, NULL);
+	}
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].state, "node1 verified, node2 verified");
+	assert_string_equal(list[0].committed, "");
+	assert_int_equal(list[0].half_us, 0);
+	happens(0, "disarm", "keep", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].state, "node1 may be committed: not answered, node2 verified");
+	happens(0, "state", "kept", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].devices, "node1, node2");
+	assert_string_equal(list[0].state, "node1 committed, node2 verified");
+	assert_string_equal(list[0].committed, "node1");
+	assert_string_equal(list[0].half, "node2");
+	assert_int_equal(list[0].half_us, list[0].rolls_back_us);
+	assert_true(list[0].half_us > clock_us());
+	happens(1, "state", "kept", 0, NULL);
+	happens(0, "state", "unknown: not reached", 0, NULL);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].state, "node2 committed, node1 unknown");
+	fixing_free(f);
+}
+
 static void assert_file_has_none(const char *path)
 {
 	size_t n;
@@ -729,6 +762,7 @@ int main(void)
 		STORY(a_plan_and_each_command_are_on_disk_before_anything_goes_on),
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(a_plan_that_may_be_armed_is_listed),
+		STORY(the_committed_end_of_an_open_link_is_listed),
 		STORY(a_change_is_explained_by_the_audit),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(no_form_of_a_secret_is_kept),

@@ -110,9 +110,13 @@ static void a_login_counts_that_overlaps_the_change(void **state)
 		{ "; a from b on c 2026-11-26T18:00:00Z to unknown; d from e on f 2026-11-26T18:14:00Z+59s to unknown",
 		  "logged in then: d from e (since 18:14:00Z, end not on record); between " WINDOW "; 1 earlier login without an end on record" },
 		{ "; 2 not parsed; ended logins not on record; not read before 2026-11-26T18:14:40Z",
-		  "no login on record between " WINDOW "; the device does not record logins that have ended; "
-		  "SSH logins without a terminal are not known; "
+		  "no terminal login on record between " WINDOW "; SSH logins without a terminal are not known; "
+		  "the device does not record logins that have ended; "
 		  "2 records could not be parsed; records before 18:14:40Z were not read" },
+		/* sshd's log was not read (ended logins not on record): the caveat comes before what a list may cut */
+		{ "; mallory from 10.9.9.9 on pts/0 2026-11-26T18:02:11Z; ended logins not on record",
+		  "on a terminal then: mallory from 10.9.9.9 (since 18:02:11Z); between " WINDOW "; SSH logins without a terminal are not known; "
+		  "the device does not record logins that have ended" },
 		{ "; not read before 2026-11-26T10:00:00Z", "no login on record between " WINDOW },
 		{ "unknown \"the device keeps no login records\"",
 		  "logins then not known: the device keeps no login records; between " WINDOW },

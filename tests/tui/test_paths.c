@@ -122,7 +122,8 @@ static void who_is_on_call_mends_it_in_five_actions(void **state)
 	printf("on call: %u actions to the verified fix\n", p.n_keys);
 	assert_true(p.n_keys <= 5);
 	types(&p, "K");
-	sees(&p, "done: every device is as planned");
+	sees(&p, "done at ");
+	sees(&p, ": every device is as planned");
 	types(&p, "8");
 	if (!tty_hides(p.t, "trust-as-wanted", PATIENCE_S))
 		fail_msg("it is mended and still found:\n%s", tty_screen(p.t));

@@ -114,6 +114,35 @@ static void the_first_screen_says_what_other_classes_drop_however_low_it_is(void
 	screen_close(t);
 }
 
+/* "No loss and no pause in this class now" and "Worst links: 0" stood there when one device of three had answered. */
+static void the_first_screen_says_no_loss_only_when_all_was_read(void **state)
+{
+	struct screen_test *t = screen_open(60, 160, true, NULL);
+	struct stage s = { .screen = SCREEN_OVERVIEW };
+	struct view_of of;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	for (size_t i = 0; i < w.n_facts; i++)
+		w.facts[i].is_gone = strstr(w.facts[i].what, "pfc.rx") || strstr(w.facts[i].what, "pfc.tx");
+	world_run(&w, 20);
+	view(&w, &of);
+	of.asked = 3;
+	of.answered = 1;
+	stage_draw(&s, screen_draw(t), &of);
+	assert_shows(screen_text(t), "Worst links: not read yet");
+	assert_shows(screen_text(t), "Not read yet: 1 of 3 devices answered.");
+	assert_lacks(screen_text(t), "No loss");
+	of.answered = 3;
+	stage_draw(&s, screen_draw(t), &of);
+	assert_shows(screen_text(t), "Worst links: 0 seen");
+	assert_lacks(screen_text(t), "ot read yet");
+	stage_done(&s);
+	world_done(&w);
+	screen_close(t);
+}
+
 static void ports_show_both_ends_and_the_sign_between_them(void **state)
 {
 	struct screen_test *t = screen_open(36, 120, true, NULL);
@@ -712,6 +741,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_the_fault_and_its_place),
 		cmocka_unit_test(the_first_screen_says_what_other_classes_drop_however_low_it_is),
+		cmocka_unit_test(the_first_screen_says_no_loss_only_when_all_was_read),
 		cmocka_unit_test(ports_show_both_ends_and_the_sign_between_them),
 		cmocka_unit_test(without_utf8_the_sign_between_the_ends_is_plain),
 		cmocka_unit_test(what_is_not_known_is_never_ok),

@@ -184,23 +184,34 @@ static int unknown_option(const char *typed)
 	return code;
 }
 
+/* getopt has moved the options to the front: what is left holds hosts, and a command where there is one. */
+static void print_help(int argc, char **argv, bool is_long)
+{
+	int at = optind;
+
+	while (at < argc && !cli_find(argv[at]))
+		at++;
+	help_print(at < argc ? argv[at] : NULL, is_long, stdout);
+}
+
 static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 {
 	struct option *longs = xcalloc(option_count + 2, sizeof(*longs));
 	char *shorts = xcalloc(2 * option_count + 4, 1);
 	struct err err;
-	int value, code = EXIT_DONE;
+	int value, help = 0, code = EXIT_DONE;
 
 	make_getopt(longs, shorts);
 	argv[0] = (char *)"fabcon";	/* as getopt's complaints call it */
-	while (!*stop && (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((!*stop || help) && (value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct option_row *row;
 
 		*stop = true;
+		if (help)
+			continue;	/* to the end: a command may stand before its --help */
 		if (value == 'h' || value == LONG_HELP) {
-			const char *about = optind < argc ? argv[optind] : NULL;
-
-			help_print(about, value == LONG_HELP, stdout);
+			help = value;
+			opterr = 0;
 		} else if (value == '?') {
 			code = unknown_option(argv[optind - 1]);
 		} else if ((row = option_of(value)) && config_may_say(cli->config, (size_t)(row - option_table), optarg, &err) &&
@@ -211,6 +222,8 @@ static int parse(struct cli *cli, int argc, char **argv, bool *stop)
 			code = complain(EXIT_USAGE, "%s", err.text);
 		}
 	}
+	if (help)
+		print_help(argc, argv, help == LONG_HELP);
 	free(longs);
 	free(shorts);
 	return code;

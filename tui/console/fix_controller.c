@@ -8,6 +8,7 @@
 #include "tui/fixing/fixing.h"
 #include "tui/fixing/plans.h"
 #include "tui/text/files.h"
+#include "tui/text/human.h"
 
 #define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
 #define OPEN_MAX 64		/* plans of earlier sessions that are listed */
@@ -354,6 +355,15 @@ static void look_up(struct fix_controller *d)
 		fixing_progress(d->fixing, i, &d->steps[i]);
 }
 
+/* "done at 20:10:31Z: every device is as planned": it stands there until something else is done. */
+static void note_end(struct fix_controller *d, const char *words)
+{
+	int head = (int)strcspn(words, ":;");
+	char time[HUMAN_MAX];
+
+	snprintf(d->end, sizeof(d->end), "%.*s at %s%.400s", head, words, human_time(time, session_now(d->session)), words + head);
+}
+
 static void settle(struct fix_controller *d)
 {
 	struct buf words = { 0 };
@@ -361,15 +371,15 @@ static void settle(struct fix_controller *d)
 
 	look_up(d);
 	code = fixing_code(d->fixing, &words);
-	snprintf(d->end, sizeof(d->end), "%.500s", words.text ? words.text : "");
+	note_end(d, words.text ? words.text : "");
 	d->is_bad = code != 0;
 	if (d->doing != DOING_REHEARSAL) {
 		d->was_begun = false;
 		session_refresh(d->session, NULL);
 	}
 	d->doing = DOING_NOTHING;
-	stage_say(d->with.stage, "%.240s", d->end);
-	session_note(d->session, "fix", d->end);
+	stage_say(d->with.stage, "%.240s", words.text ? words.text : "");
+	session_note(d->session, "fix", words.text ? words.text : "");
 	buf_done(&words);
 	find_open(d);
 }

@@ -89,7 +89,15 @@ void fix_open_words(const struct fix_view *f, size_t row, struct buf *out)
 	const struct open_plan *p = &f->open[row];
 	char left[16];
 
-	if (p->rolls_back_us > f->wall_us) {
+	if (p->half_us > f->wall_us) {
+		countdown_text(p->half_us - f->wall_us, left);
+		buf_printf(out, "half a link in %s: %s committed, %s rolls back; ", left, p->committed, p->half);
+		key_text(out, "{keep} commits");
+		return;
+	}
+	if (p->half_us) {
+		buf_str(out, "may be half a link, its timer was due; ");
+	} else if (p->rolls_back_us > f->wall_us) {
 		countdown_text(p->rolls_back_us - f->wall_us, left);
 		buf_printf(out, "rolls back in %s; ", left);
 	} else if (p->rolls_back_us) {
@@ -437,6 +445,48 @@ static void running_lines(const struct fix_view *f, struct page *p, int width)
 	buf_done(&text);
 }
 
+static const struct fix_unit *unit_with(const struct fix_plan *p, size_t step)
+{
+	const struct fix_unit *u = p->units;
+
+	while (u < p->units + p->n_units && (step < u->first || step >= u->first + u->n))
+		u++;
+	return u < p->units + p->n_units ? u : NULL;
+}
+
+/* The committed end of the link whose other end a timer rolls back; NULL: there is none. */
+static const char *committed_end(const struct fix_view *f, size_t step)
+{
+	const struct fix_unit *u = f->steps[step].undo_at_us > f->now_us ? unit_with(f->plan, step) : NULL;
+
+	for (size_t i = 0; u && i < u->n; i++) {
+		enum fix_state s = f->steps[u->first + i].state;
+
+		if (s == FIX_KEPT || s == FIX_SAVED)
+			return f->plan->steps[u->first + i].device;
+	}
+	return NULL;
+}
+
+/* What the timers do to a plan of an earlier session when nobody does anything. */
+static bool half_line(const struct fix_view *f, struct page *p, int width)
+{
+	char left[16], text[400];
+	const char *end;
+
+	for (size_t i = 0; f->was_begun && f->steps && i < f->plan->n_steps; i++) {
+		end = committed_end(f, i);
+		if (!end)
+			continue;
+		countdown_text(f->steps[i].undo_at_us - f->now_us, left);
+		snprintf(text, sizeof(text), "Half a link in %s: %.80s is committed, %.80s rolls back then. {keep} commits it, {undo} rolls both "
+					     "back, {refresh} reads their state.", left, end, f->plan->steps[i].device);
+		add_keys(p, ROLE_IS_CRIT, text, width);
+		return true;
+	}
+	return false;
+}
+
 static void idle_lines(const struct fix_view *f, struct page *p, int width)
 {
 	char word[128], text[512];
@@ -449,7 +499,7 @@ static void idle_lines(const struct fix_view *f, struct page *p, int width)
 	}
 	if (fix_is_half(f))
 		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
-	else if (f->was_begun)
+	else if (!half_line(f, p, width) && f->was_begun)
 		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
 					  "it back.",
 			 width);

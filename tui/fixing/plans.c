@@ -90,21 +90,33 @@ static void note_timer(struct last_state *last, const struct audit_entry *e)
 		last->rolls_back_us = e->at_us + (int64_t)s * SECOND;
 }
 
+#define COMMITTING "committing"	/* its keep was sent, and no answer is on record */
+
+/* What an entry says of its step's state; empty: nothing. */
+static struct span state_word(const struct audit_entry *e)
+{
+	struct span text = span_of(e->text ? e->text : "");
+
+	if (!strcmp(e->kind, "arm"))
+		return span_of(AUDIT_ARMING);
+	if (!strcmp(e->kind, "disarm") && span_is(text, "keep"))
+		return span_of(COMMITTING);
+	return strcmp(e->kind, "state") ? span_of("") : (struct span){ text.p, strcspn(text.p, ":") };
+}
+
 static bool take_state(void *ctx, const struct audit_entry *e)
 {
 	struct last_states *s = ctx;
+	struct span word = state_word(e);
 	struct last_state *last;
 
-	bool is_arming = strcmp(e->kind, "arm") == 0;
-
-	if ((!is_arming && strcmp(e->kind, "state") != 0) || e->step < 0 || e->step > 4096)
+	if (!word.n || e->step < 0 || e->step > 4096)
 		return true;
 	for (; s->n <= (size_t)e->step; s->n++)
 		(void)GROW(s->list, s->n, s->cap);
 	last = &s->list[e->step];
 	snprintf(last->device, sizeof(last->device), "%s", e->device ? e->device : "?");
-	snprintf(last->word, sizeof(last->word), "%.*s", (int)(is_arming ? strlen(AUDIT_ARMING) : e->text ? strcspn(e->text, ":") : 0),
-		 is_arming ? AUDIT_ARMING : e->text ? e->text : "");
+	snprintf(last->word, sizeof(last->word), "%.*s", (int)word.n, word.p);
 	last->at_us = e->at_us;
 	note_timer(last, e);
 	return true;
@@ -114,23 +126,29 @@ static bool take_state(void *ctx, const struct audit_entry *e)
 struct open_step {
 	const char *plan;
 	const struct last_state *last;
+	const struct last_states *all;	/* of that plan */
 	size_t step;		/* its index in that plan */
 	bool is_first;		/* of its plan */
 };
 
 typedef bool (*each_open)(void *ctx, const struct open_step *s);
 
+static bool is_open(const struct last_state *s)
+{
+	return s->at_us && !is_settled(s->word);
+}
+
 static bool each_of_plan(struct audit *a, const char *id, each_open each, void *ctx)
 {
 	struct last_states s = { 0 };
-	struct open_step open = { .plan = id, .is_first = true };
+	struct open_step open = { .plan = id, .all = &s, .is_first = true };
 	bool go_on = true;
 
 	audit_each(a, 0, id, take_state, &s, NULL);
 	for (size_t i = 0; go_on && i < s.n; i++) {
 		open.last = &s.list[i];
 		open.step = i;
-		if (!open.last->at_us || is_settled(open.last->word))
+		if (!is_open(open.last))
 			continue;
 		go_on = each(ctx, &open);
 		open.is_first = false;
@@ -170,6 +188,8 @@ static const char *word_says(const char *word)
 {
 	if (strcmp(word, AUDIT_ARMING) == 0)
 		return "may be armed: not answered";
+	if (strcmp(word, COMMITTING) == 0)
+		return "may be committed: not answered";
 	for (unsigned s = 0; s < FIX_STATES; s++)
 		if (strcmp(fix_state_word((enum fix_state)s), word) == 0)
 			return fix_state_says((enum fix_state)s);
@@ -192,6 +212,7 @@ static bool say_open(void *ctx, const struct open_step *s)
 struct listing {
 	struct open_plan *list;
 	size_t n, most;
+	struct fix_plan plan;	/* the last of them; without steps: its text is not kept */
 };
 
 static void add_text(char *out, size_t size, const char *text)
@@ -201,32 +222,94 @@ static void add_text(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s%s", n ? ", " : "", text);
 }
 
+static bool is_committed(const struct last_state *s)
+{
+	return !strcmp(s->word, fix_state_word(FIX_KEPT)) || !strcmp(s->word, fix_state_word(FIX_SAVED));
+}
+
+static const struct fix_unit *unit_of(const struct fix_plan *p, size_t step)
+{
+	for (size_t u = 0; u < p->n_units; u++)
+		if (step >= p->units[u].first && step < p->units[u].first + p->units[u].n)
+			return &p->units[u];
+	return NULL;
+}
+
+static void earlier(int64_t *first_us, int64_t at_us)
+{
+	if (at_us && (!*first_us || at_us < *first_us))
+		*first_us = at_us;
+}
+
+static void add_device(struct open_plan *p, const struct last_state *s)
+{
+	char state[128];
+
+	add_text(p->devices, sizeof(p->devices), s->device);
+	snprintf(state, sizeof(state), "%s %s", s->device, word_says(s->word));
+	add_text(p->state, sizeof(p->state), state);
+}
+
+/* The other ends of its link that are committed: named before the first open one. True when there is one. */
+static bool add_committed(struct open_plan *p, const struct fix_unit *unit, const struct open_step *s)
+{
+	const struct last_state *all = s->all->list;
+	bool is_named = false, is_there = false;
+
+	for (size_t i = unit->first; i < s->step; i++)
+		is_named |= is_open(&all[i]);
+	for (size_t i = unit->first; i < unit->first + unit->n && i < s->all->n; i++) {
+		if (!is_committed(&all[i]))
+			continue;
+		is_there = true;
+		if (is_named)
+			continue;
+		add_device(p, &all[i]);
+		add_text(p->committed, sizeof(p->committed), all[i].device);
+	}
+	return is_there;
+}
+
+static struct open_plan *listed_plan(struct listing *l, const struct open_step *s)
+{
+	struct open_plan *p = &l->list[s->is_first ? l->n++ : l->n - 1];
+
+	if (!s->is_first)
+		return p;
+	*p = (struct open_plan){ .id = "" };
+	snprintf(p->id, sizeof(p->id), "%s", s->plan);
+	fix_plan_done(&l->plan);
+	fix_plan_init(&l->plan);
+	from_audit(s->plan, &l->plan, NULL);
+	return p;
+}
+
 static bool list_open(void *ctx, const struct open_step *s)
 {
 	struct listing *l = ctx;
+	const struct fix_unit *unit;
 	struct open_plan *p;
-	char state[128];
 
 	if (s->is_first && l->n == l->most)
 		return false;
-	p = &l->list[s->is_first ? l->n++ : l->n - 1];
-	if (s->is_first) {
-		*p = (struct open_plan){ .id = "" };
-		snprintf(p->id, sizeof(p->id), "%s", s->plan);
+	p = listed_plan(l, s);
+	unit = unit_of(&l->plan, s->step);
+	if (unit && add_committed(p, unit, s) && s->last->rolls_back_us) {
+		add_text(p->half, sizeof(p->half), s->last->device);
+		earlier(&p->half_us, s->last->rolls_back_us);
 	}
-	add_text(p->devices, sizeof(p->devices), s->last->device);
-	snprintf(state, sizeof(state), "%s %s", s->last->device, word_says(s->last->word));
-	add_text(p->state, sizeof(p->state), state);
-	if (s->last->rolls_back_us && (!p->rolls_back_us || s->last->rolls_back_us < p->rolls_back_us))
-		p->rolls_back_us = s->last->rolls_back_us;
+	add_device(p, s->last);
+	earlier(&p->rolls_back_us, s->last->rolls_back_us);
 	return true;
 }
 
 size_t plans_open_list(struct open_plan *list, size_t most)
 {
-	struct listing l = { list, 0, most };
+	struct listing l = { .list = list, .most = most };
 
+	fix_plan_init(&l.plan);
 	each_not_ended(list_open, &l, NULL);
+	fix_plan_done(&l.plan);
 	return l.n;
 }
 

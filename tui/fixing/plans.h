@@ -16,8 +16,11 @@ void plans_open(struct buf *ids);
 
 /* One of them, as the audit has it. */
 struct open_plan {
-	char id[80], devices[160], state[160];	/* "node1, leaf1"; "leaf1 timer armed", "node1 may be armed: not answered" */
+	/* "leaf1, node1"; "leaf1 committed, node1 may be armed: not answered": what is open, and the committed end of its link */
+	char id[80], devices[160], state[160];
 	int64_t rolls_back_us;			/* the first rollback timer of its devices runs out; 0: none is known to run */
+	char committed[80], half[80];		/* ends of a link, and its other ends whose timers then leave half a link */
+	int64_t half_us;			/* the first of those runs out; 0: none is known to run */
 };
 /* When the timer of each of its steps runs out, as last reported; 0: none is known to run. */
 void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps);

@@ -19,14 +19,14 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
 };
 
-/* Of unfinished plans; the time until a device rolls back comes before what can be cut. */
+/* Of unfinished plans; the time until a device rolls back comes before what can be cut. The state names its devices, too. */
 enum { OPEN_SIGN, OPEN_PLAN, OPEN_DEVICES, OPEN_STATE, OPEN_COLUMNS };
 
 static const struct column open_columns[OPEN_COLUMNS] = {
 	[OPEN_SIGN]	= { .name = "sign", .title = "", .width = 1 },
 	[OPEN_PLAN]	= { .name = "plan", .title = "PLAN", .width = 16 },
-	[OPEN_DEVICES]	= { .name = "devices", .title = "DEVICES", .width = 12, .grow = 2 },
-	[OPEN_STATE]	= { .name = "state", .title = "UNFINISHED", .width = 28, .grow = 4 },
+	[OPEN_DEVICES]	= { .name = "devices", .title = "DEVICES", .width = 12, .grow = 1, .priority = 2 },
+	[OPEN_STATE]	= { .name = "state", .title = "UNFINISHED", .width = 56, .grow = 8 },
 };
 
 /* The panes of Fix, in the order of Tab. */

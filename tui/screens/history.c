@@ -419,6 +419,21 @@ static void done(void *own)
 	changes_done(&((struct history_view *)own)->changes);
 }
 
+/* The event in full: its row in the list may be cut. */
+static const char *copy(const struct view_of *of, struct views *v, bool ascii, struct buf *out)
+{
+	const struct event *e;
+	char at[HUMAN_MAX];
+	size_t row;
+
+	(void)ascii;
+	if (!of->events || !table_cursor(&v->tables[SCREEN_HISTORY], &row) || row >= of->events->n)
+		return NULL;
+	e = &of->events->list[row];
+	buf_printf(out, "%s %s %s%s%s\n", human_date(at, e->at_us), e->kind, e->where, *e->where ? " " : "", e->text);
+	return "the event";
+}
+
 const struct screen screen_history = {
-	.source = source, .draw = draw, .key = key,
+	.source = source, .draw = draw, .key = key, .copy = copy,
 	.subject = subject, .done = done, .is_in_time = true };

@@ -30,6 +30,7 @@ struct overview {
 	size_t fold;			/* nodes in one sign, as last drawn */
 	size_t loss;
 	struct buf filter;		/* of the Ports screen, as it was opened last */
+	size_t answered, asked;		/* devices: none, all and how many are said of those alone that were read */
 	bool is_made;
 	uint64_t serial;
 };
@@ -47,6 +48,8 @@ static void update(const struct view_of *of, struct views *v)
 	unsigned priority = portrow_priority(of->policy);
 	struct overview *o = mine(v);
 
+	o->answered = of->answered;
+	o->asked = of->asked;
 	if (o->is_made && o->serial == of->serial)
 		return;
 	rates_update(&o->rates, of->model, priority);
@@ -156,6 +159,11 @@ static void draw_lossy(const struct draw *d, int y, int x, int width, const stru
 			    l->lossy->link->name);
 }
 
+static bool is_unread(const struct overview *o)
+{
+	return o->answered < o->asked;
+}
+
 /* What is not seen to happen, and of how many links that is not told; drops of other classes take the only row. */
 static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows, const struct overview *o)
 {
@@ -166,7 +174,9 @@ static void draw_no_loss(const struct draw *d, int y, int x, int width, int rows
 	draw_lossy(d, y + (rows > 1), x, width, l);
 	if (rows == 1 && l->lossy)
 		return;
-	if (!o->heat.n)
+	if (is_unread(o))
+		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "Not read yet: %zu of %zu devices answered.", o->answered, o->asked);
+	else if (!o->heat.n || !l->of)
 		draw_text(d, y, x, width, ROLE_IS_UNKNOWN, "No link is known yet.");
 	else if (l->silent)
 		draw_printf(d, y, x, width, ROLE_IS_UNKNOWN, "%zu of %zu links do not report all counters; no drop or pause is seen "
@@ -184,8 +194,11 @@ static void draw_losses(const struct draw *d, int y, int x, int width, int rows,
 
 	if (o->loss >= l->n)
 		o->loss = l->n ? l->n - 1 : 0;
-	if (o->heat.n)
-		snprintf(title, sizeof(title), "%sWorst links: %zu%s", has_focus ? "> " : "", l->n,
+	if (is_unread(o) && !l->n)
+		snprintf(title, sizeof(title), "Worst links: not read yet");
+	else if (o->heat.n)
+		snprintf(title, sizeof(title), "%sWorst links: %zu%s%s", has_focus ? "> " : "", l->n,
+			 is_unread(o) ? " so far" : "",
 			 l->n	    ? ", pause of the last 3 reads"
 			 : l->lossy ? " of this class seen dropping or paused"
 				    : " seen dropping or paused");

@@ -122,8 +122,6 @@ static void add_gaps(struct buf *out, const struct logins *l, const struct chang
 {
 	if (l->is_open_only)
 		buf_str(out, "; the device does not record logins that have ended");
-	if (!l->has_ssh)
-		buf_str(out, "; SSH logins without a terminal are not known");
 	if (unended)
 		buf_printf(out, "; %u earlier login%s without an end on record", unended, plural_s(unended));
 	if (l->missed)
@@ -150,12 +148,14 @@ static void add_logins(struct buf *out, const struct logins *l, const struct cha
 			unended += one->end == LOGIN_END_UNKNOWN && one->since_s < at->from_us / SECOND;
 		}
 	}
-	/* names first: lists cut the end */
+	/* lists cut the end: what was not read stands before the names */
 	if (who.n)
-		buf_printf(out, "logged in then: %s; between ", who.text);
+		buf_printf(out, "%s then: %s; between ", l->has_ssh ? "logged in" : "on a terminal", who.text);
 	else
-		buf_str(out, "no login on record between ");
+		buf_printf(out, "no %s on record between ", l->has_ssh ? "login" : "terminal login");
 	add_window(out, at);
+	if (!l->has_ssh)
+		buf_str(out, "; SSH logins without a terminal are not known");
 	add_gaps(out, l, at, unended);
 	buf_done(&who);
 }
