@@ -85,12 +85,27 @@ static void a_kept_change_is_not_led_back_to_a_base_of_another_hand(void **state
 	fixlab_end(&s);
 }
 
+/* rdma_cm has no folder for the device yet: what stands in none is not known, and is planned as absent. */
+static void a_setting_that_has_no_place_yet_is_planned_and_proved(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "os10");
+	fixlab_plan(&s, "node1:eth2");
+	assert_int_equal(s.plan.steps[0].edits[0].field, FIELD_TOS_CMA);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	fixlab_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_or_an_undo_of_another_hand_is_refused_before_anything_is_armed),
 		cmocka_unit_test(a_save_of_another_hand_is_not_sent_by_keep),
 		cmocka_unit_test(a_kept_change_is_not_led_back_to_a_base_of_another_hand),
+		cmocka_unit_test(a_setting_that_has_no_place_yet_is_planned_and_proved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
