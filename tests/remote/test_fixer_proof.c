@@ -91,7 +91,7 @@ static void a_setting_that_has_no_place_yet_is_planned_and_proved(void **state)
 	struct fixlab s;
 
 	(void)state;
-	fixlab_begin(&s, "os10");
+	fixlab_begin_in(&s, "os10", "configfs-bare");
 	fixlab_plan(&s, "node1:eth2");
 	assert_int_equal(s.plan.steps[0].edits[0].field, FIELD_TOS_CMA);
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
