@@ -93,7 +93,7 @@ const struct canary *canary_forms(size_t *n)
 
 bool canary_put(const struct canary *c, unsigned style, struct buf *out)
 {
-	static const char *const values[CANARY_STYLES] = { CANARY, "pre%" CANARY "!x", "5a-" CANARY ".9_z+/=", "two words " CANARY };
+	static const char *const values[CANARY_STYLES] = { CANARY, "pre%" CANARY "!x", "5a-" CANARY ".9_z+/=", ("two words " CANARY) };
 	struct span rest = span_of(c->text);
 	const char *at;
 
