@@ -447,6 +447,15 @@ static bool learn(struct trial *t)
 	return each_end_changes(t) && reset(t);
 }
 
+/* On a busy machine a device may not be read whole, which is refused: it is asked again. */
+static bool plan_all(struct trial *t)
+{
+	for (unsigned tries = 0; tries < 3; tries++)
+		if (mend_plan_of(&t->site, NULL, &t->mending, t->words))
+			return true;
+	return false;
+}
+
 static bool begin(struct trial *t, unsigned nth)
 {
 	static const char *const kinds[] = { "pfc-wrong", "mtu-small" };
@@ -457,7 +466,7 @@ static bool begin(struct trial *t, unsigned nth)
 		return false;
 	}
 	t->before = setups(t);
-	if (!mend_plan_of(&t->site, NULL, &t->mending, t->words))
+	if (!plan_all(t))
 		return false;
 	if (t->mending.plans[0].n != 2 * t->n_units) {
 		buf_printf(t->words, "  the plan has %zu steps for %zu links\n", t->mending.plans[0].n, t->n_units);

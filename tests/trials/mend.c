@@ -142,7 +142,7 @@ bool mend_plan_of(const struct site *s, const char *finding, struct mending *m, 
 	unlink(file);
 	r = plan(s, file, finding);
 	done = r.code == 0 && access(file, R_OK) == 0 && site_read_plan(file, &m->plans[m->n]);
-	if (!done && r.code != 9)
+	if (!done && (r.code != 9 || !finding))	/* of one finding a refusal is an answer */
 		buf_printf(words, "  plan %s: exit %d: %.600s\n", finding ? finding : "all", r.code, r.err.text ? r.err.text : "");
 	run_done(&r);
 	m->n += done;
