@@ -174,19 +174,29 @@ static void user_name(char out[LOGIN_NAME], struct span word)
 	login_name(out, (struct span){ word.p, word.n < USER_MAX ? word.n : USER_MAX });
 }
 
+/* USER LINE [WORD] TIME; *at: the first word of the time. How many words the time takes, or 0. */
+static size_t read_head(const struct records *r, const struct words *w, struct login *l, size_t *at)
+{
+	size_t n = 0;
+
+	for (*at = 2; *at < 4 && !(n = read_begin(w, *at, r->l.at_s, l));)
+		++*at;
+	if (n) {
+		user_name(l->user, w->all[0]);
+		login_name(l->line, w->all[1]);
+	}
+	return n;
+}
+
 /* who: USER LINE TIME [(HOST)]; of busybox USER LINE IDLE TIME [HOST]. The host is the rest of the line, whatever it holds. */
 static bool who_row(struct records *r, const struct words *w)
 {
 	struct login l = { .end = LOGIN_OPEN };
-	size_t n = read_begin(w, 2, r->l.at_s, &l), at = 2;
+	size_t at, n = read_head(r, w, &l, &at);
 	struct span host;
 
 	if (!n)
-		n = read_begin(w, ++at, r->l.at_s, &l);
-	if (!n)
 		return false;
-	user_name(l.user, w->all[0]);
-	login_name(l.line, w->all[1]);
 	if (at + n < w->n) {
 		host = (struct span){ w->all[at + n].p, (size_t)(w->all[w->n - 1].p + w->all[w->n - 1].n - w->all[at + n].p) };
 		if (span_skip(&host, "(") && host.n && host.p[host.n - 1] == ')')
@@ -204,14 +214,10 @@ static bool who_row(struct records *r, const struct words *w)
 static bool last_row(struct records *r, const struct words *w)
 {
 	struct login l = { 0 };
-	size_t n = read_begin(w, 2, r->l.at_s, &l), at = 2;
+	size_t at, n = read_head(r, w, &l, &at);
 
 	if (!n)
-		n = read_begin(w, ++at, r->l.at_s, &l);
-	if (!n)
 		return false;
-	user_name(l.user, w->all[0]);
-	login_name(l.line, w->all[1]);
 	if (at == 3)
 		login_name(l.from, w->all[2]);
 	read_end(w, at + n, &l);
