@@ -316,11 +316,11 @@ static bool is_far_end_planned(const struct planner *r, const struct edit *e)
 }
 
 /* Warns where one end of a link is changed alone and the other is not known to agree with it afterwards. */
-static void warn_of_one_end(struct planner *r, const struct fix_unit *u)
+static void warn_of_one_end(struct planner *r, size_t step)
 {
-	struct fix_step *s = &r->p->steps[u->first];
+	struct fix_step *s = &r->p->steps[step];
 
-	if (!step_is_of_one_end(s, u->n))
+	if (!fix_plan_one_end(r->p, step))
 		return;
 	for (size_t i = 0; i < s->n_edits; i++)
 		if (!fix_far_end_agrees(r->s, &s->edits[i]) && !is_far_end_planned(r, &s->edits[i])) {
@@ -339,9 +339,9 @@ static bool add_unit(struct planner *r, size_t draft, unsigned wave)
 	unit.n = r->p->n_steps - unit.first;
 	if (!unit.n)
 		return true;
-	warn_of_one_end(r, &unit);
 	*GROW(r->p->units, r->p->n_units, r->p->cap_units) = unit;
 	r->p->n_units++;
+	warn_of_one_end(r, unit.first);
 	return true;
 }
 

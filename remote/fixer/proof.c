@@ -112,23 +112,13 @@ static bool same_save(const struct proof *p)
 	return is_left || same_lines(p, "save line", &p->said->save, &p->made.save);
 }
 
-static size_t steps_of_unit(const struct fix_plan *p, const struct fix_step *s)
-{
-	size_t step = (size_t)(s - p->steps);
-
-	for (size_t u = 0; u < p->n_units; u++)
-		if (step >= p->units[u].first && step < p->units[u].first + p->units[u].n)
-			return p->units[u].n;
-	return 0;
-}
-
 /*
  * The agents that run now must be named; one that has ended may be. That one end of a link changes alone may be said where it
  * does: whether the other end agreed when the plan was made is not read here.
  */
 static bool same_disturbs(struct proof *p)
 {
-	unsigned running = 0, is_one_end = step_is_of_one_end(p->said, steps_of_unit(p->plan, p->said));
+	unsigned running = 0, is_one_end = fix_plan_one_end(p->plan, (size_t)(p->said - p->plan->steps)) != NULL;
 
 	for (unsigned i = 0; i < STEP_WRITERS; i++)
 		running |= (unsigned)step_has_writer(&p->make, p->said, i) << i;

@@ -70,14 +70,6 @@ bool step_has_writer(const struct step_make *k, const struct fix_step *s, unsign
 	return is_firmware_dcbx(k->model, s);
 }
 
-bool step_is_of_one_end(const struct fix_step *s, size_t n_of_unit)
-{
-	for (size_t i = 0; n_of_unit == 1 && i < s->n_edits; i++)
-		if (s->edits[i].port && fix_is_of_link(s->edits[i].field))
-			return true;
-	return false;
-}
-
 const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned warnings)
 {
 	struct buf all = { 0 };

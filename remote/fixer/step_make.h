@@ -25,11 +25,9 @@ bool step_make(const struct step_make *k, const struct dialect *dialect, size_t 
 #define STEP_WRITERS	2
 /* Whether the agent runs at the device, as far as is known. */
 bool step_has_writer(const struct step_make *k, const struct fix_step *s, unsigned writer);
-/* The warnings of a step: the agents, and STEP_ONE_END. */
+/* The warnings of a step: the agents, and that it has one end of a link alone (fix_plan_one_end). */
 #define STEP_ONE_END	STEP_WRITERS
 #define STEP_WARNINGS	(STEP_ONE_END + 1)
-/* The step changes a setting that both ends of a link must share, and its unit changes no other end. */
-bool step_is_of_one_end(const struct fix_step *s, size_t n_of_unit);
 /* Adds the words of a set of warnings (a bit each) to disturbs, which may be NULL. */
 const char *step_disturbs(struct arena *arena, const char *disturbs, unsigned warnings);
 
