@@ -8,7 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$RIG/root
 packages=systemd,systemd-sysv,dbus,udev,openssh-server,iproute2,ethtool,kmod,procps,rdma-core,ibverbs-utils,ibverbs-providers,lldpd,netbase
 
-if [ ! -s "$RIG/initrd.cpio" ]; then
+# Made again where the setup in it is not that of this tree.
+if [ ! -s "$RIG/initrd.cpio" ] || ! cmp -s "$here/systemd-setup" "$root/usr/local/sbin/rig-setup"; then
 	mkdir -p "$RIG"
 	root_ready bookworm "$root" "$packages" || { tail -n 5 "$root.log"; exit 1; }
 	set -e
