@@ -66,6 +66,7 @@ struct fix_run {
 
 	enum part_state part;
 	char why[300];			/* why the part is unknown or unreachable, or why the job failed */
+	char unproven[300];		/* why the plan's lines are not what its edits make on the device as read; or "" */
 	char unseen[200];		/* what verification could not see and did not wait for any longer; or "" */
 	bool is_save_over;		/* every save line was answered, in this job */
 	bool is_unsaved;		/* on record there: committed by an earlier run that did not see its save succeed */

@@ -16,9 +16,12 @@
 
 /* -- reading before an apply -- */
 
-static void refuse_as_stale(struct fix_run *r)
+/* What holds the device, if anything does, may be why it was read so: another console in the middle of its change. */
+static void refuse_as_read(struct fix_run *r)
 {
-	fixer_move(r, EVENT_REFUSED, "stale: it was changed since the plan was made%s%s", r->holder[0] ? ", and is locked by " : "", r->holder);
+	const char *why = *r->unproven ? r->unproven : "stale: it was changed since the plan was made";
+
+	fixer_move(r, EVENT_REFUSED, "%s%s%s", why, r->holder[0] ? ", and is locked by " : "", r->holder);
 }
 
 static const char *address_of(const struct inventory *inv, const char *device)
@@ -37,7 +40,16 @@ static bool is_own_machine_unnamed(const struct fixer *f, const char *device)
 	return d && is_own_machine(device_text(d, FIELD_BOOT)) && !names_own_machine(address_of(f->inv, device));
 }
 
-/* True: the apply may continue with this device. A stale one is refused after the query has found the lock's holder. */
+/* Nothing is queried for a rehearsal. */
+static bool refuse_when_queried(const struct fixer *f, struct fix_run *r)
+{
+	fix_state_move(&r->state, EVENT_QUERY_BEGUN);
+	if (f->options.goal == FIXER_REHEARSE)
+		refuse_as_read(r);
+	return false;
+}
+
+/* True: the apply may continue with this device. One read otherwise is refused after the query has found the lock's holder. */
 static bool preflight(struct fixer *f, struct fix_run *r)
 {
 	if (is_own_machine_unnamed(f, r->step->device)) {
@@ -45,7 +57,8 @@ static bool preflight(struct fixer *f, struct fix_run *r)
 		return false;
 	}
 	fix_reader_judge(f->reader, r);
-	if (!fix_reader_proves(f->reader, r))
+	snprintf(r->unproven, sizeof(r->unproven), "%s", fix_reader_proves(f->reader, r) ? "" : r->why);
+	if (*r->unproven)
 		r->part = PART_UNKNOWN;
 	fix_reader_note_ports(f->reader, r);
 	switch (r->part) {
@@ -58,11 +71,10 @@ static bool preflight(struct fixer *f, struct fix_run *r)
 		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
 		return true;
 	case PART_OTHER:
-		fix_state_move(&r->state, EVENT_QUERY_BEGUN);
-		if (f->options.goal == FIXER_REHEARSE)
-			refuse_as_stale(r);
-		return false;
+		return refuse_when_queried(f, r);
 	case PART_UNKNOWN:
+		if (*r->unproven)
+			return refuse_when_queried(f, r);
 		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 		return false;
 	case PART_UNREAD:
@@ -83,9 +95,9 @@ static bool is_after(const struct fix_run *r)
 	return r->part == PART_AFTER;
 }
 
-static bool is_other(const struct fix_run *r)
+static bool is_read_otherwise(const struct fix_run *r)
 {
-	return r->part == PART_OTHER;
+	return r->part == PART_OTHER || *r->unproven;
 }
 
 /* As before, and not alone in its unit: whether another console holds it is asked before the first end is armed. */
@@ -117,16 +129,16 @@ static bool timer_has_fired(struct fixer *f)
 	return has_fired;
 }
 
-static bool refuse_stale(struct fixer *f)
+static bool refuse_read_otherwise(struct fixer *f)
 {
-	bool is_any_stale = false;
+	bool is_any = false;
 
 	EACH(f, r)
-		if (is_other(r)) {
-			refuse_as_stale(r);
-			is_any_stale = true;
+		if (is_read_otherwise(r)) {
+			refuse_as_read(r);
+			is_any = true;
 		}
-	return is_any_stale;
+	return is_any;
 }
 
 static void tell_as_planned(struct fix_run *r)
@@ -145,7 +157,7 @@ static void queried_for_apply(struct fixer *f)
 {
 	bool goes_on = true;
 
-	if (refuse_stale(f))
+	if (refuse_read_otherwise(f))
 		return fixer_skip_rest(f, NOT_BEGUN);
 	if (timer_has_fired(f))
 		return fixer_begin_read(f);
@@ -219,10 +231,10 @@ static void read_for_apply(struct fixer *f)
 	if (is_dry)
 		return fixer_finish(f);
 	EACH(f, r)
-		queries |= goes_on ? is_to_be_queried(r) : is_other(r);
+		queries |= goes_on ? is_to_be_queried(r) : is_read_otherwise(r);
 	if (!queries)
 		return goes_on ? fixer_apply(f) : fixer_skip_rest(f, NOT_BEGUN);
-	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_to_be_queried : is_other);
+	fixer_jobs_begin(f, JOB_QUERY, goes_on ? is_to_be_queried : is_read_otherwise);
 	fixer_enter(f, PHASE_QUERY);
 }
 

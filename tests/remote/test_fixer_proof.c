@@ -42,6 +42,22 @@ static void a_line_or_an_undo_of_another_hand_is_refused_before_anything_is_arme
 	fixlab_end(&s);
 }
 
+/* Another console in the middle of its change may be why a plan cannot be made now (a link is down for a moment): it is named. */
+static void who_holds_the_device_is_told_with_what_cannot_be_made_now(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	fixlab_die_at(&s, "state applying");
+	s.plan.id = "P-of-bob";
+	s.plan.steps[0].lines.list[0] = "touch /root/canary";
+	s.options.owner = "bob@console2 pid 2";
+	assert_refused(&s, FIXER_REHEARSE, "line 1 of the plan is \"touch /root/canary\"");
+	assert_refused(&s, FIXER_APPLY, "and is locked by test@here pid 1");
+	fixlab_end(&s);
+}
+
 /* What keep still sends is the save. */
 static void a_save_of_another_hand_is_not_sent_by_keep(void **state)
 {
@@ -103,6 +119,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_or_an_undo_of_another_hand_is_refused_before_anything_is_armed),
+		cmocka_unit_test(who_holds_the_device_is_told_with_what_cannot_be_made_now),
 		cmocka_unit_test(a_save_of_another_hand_is_not_sent_by_keep),
 		cmocka_unit_test(a_kept_change_is_not_led_back_to_a_base_of_another_hand),
 		cmocka_unit_test(a_setting_that_has_no_place_yet_is_planned_and_proved),
