@@ -85,15 +85,21 @@ static void who_is_on_call_reaches_the_evidence_in_four_keys(void **state)
 	on_call("pfc-off-host@node2:eth2", "sonic", "pfc-on-where-wanted", "pfc.on[3] = no", "enabled");
 }
 
-/* The cursor is on the worst finding: the tree, the plan, leave to write, and the device's name. Nothing else is typed. */
-/* While not all settings are read (the machine is late), the console says so, and a person asks again. */
+/* While not all settings of both ends are read (the machine is late), the console says so, and a person asks again. */
 static void plans(struct person *p)
 {
+	static const char *const too_early[] = { "has not answered", "has not been read", "not known", "is incomplete", "could not be read" };
+
 	types(p, "f");
 	for (unsigned tries = 0; tries < PATIENCE_S && !tty_shows(p->t, "[Fix]", 1); tries++)
-		if (strstr(tty_screen(p->t), "has not answered"))
-			tty_type(p->t, "f");
+		for (size_t i = 0; i < sizeof(too_early) / sizeof(*too_early); i++)
+			if (strstr(tty_screen(p->t), too_early[i])) {
+				tty_type(p->t, "f");
+				break;
+			}
 }
+
+/* The cursor is on the worst finding: the tree, the plan, leave to write, and the device's name. Nothing else is typed. */
 
 static void who_is_on_call_mends_it_in_five_actions(void **state)
 {
