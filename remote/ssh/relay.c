@@ -7,6 +7,8 @@
 
 #include <libssh/callbacks.h>
 
+#include "remote/ssh/libssh.h"
+
 #define BLOCK	16384
 
 struct relay {
@@ -104,7 +106,7 @@ static bool to_socket(struct relay *r)
 			if (r->to_socket.n)
 				return true;
 		}
-		int n = ssh_channel_read_nonblocking(r->channel, block, sizeof(block), 0);
+		int n = libssh_read(r->channel, block, sizeof(block), false);
 		if (n <= 0)
 			return n != SSH_ERROR;
 		buf_add(&r->to_socket, block, n);

@@ -11,6 +11,7 @@
 
 #include "remote/ssh/dial.h"
 #include "remote/ssh/handshake.h"
+#include "remote/ssh/libssh.h"
 #include "remote/ssh/login.h"
 #include "remote/ssh/openssh.h"
 #include "remote/ssh/pipe.h"
@@ -685,23 +686,11 @@ static void send_pending(struct ssh *s, unsigned at)
 static int read_said(struct channel *c)
 {
 	char block[4096];
-	int n = ssh_channel_read_nonblocking(c->handle, block, sizeof(block), 1);
+	int n = libssh_read(c->handle, block, sizeof(block), true);
 
 	if (n > 0 && c->said.n < SAID_MAX)
 		buf_add(&c->said, block, (size_t)n < SAID_MAX - c->said.n ? (size_t)n : SAID_MAX - c->said.n);
 	return n > 0 ? n : 0;
-}
-
-/* The command's exit status, or -1: killed by a signal, or never reported. libssh 0.11 deprecates its older call. */
-static int channel_exit_status(ssh_channel channel)
-{
-#if LIBSSH_VERSION_INT >= SSH_VERSION_INT(0, 11, 0)
-	uint32_t status = 0;
-
-	return ssh_channel_get_exit_state(channel, &status, NULL, NULL) == SSH_OK ? (int)status : -1;
-#else
-	return ssh_channel_get_exit_status(channel);
-#endif
 }
 
 static void channel_ended(struct ssh *s, unsigned at)
@@ -709,7 +698,7 @@ static void channel_ended(struct ssh *s, unsigned at)
 	struct channel *c = &s->channels[at];
 
 	c->is_over = true;
-	s->hooks.closed(s->hooks.ctx, at, channel_exit_status(c->handle), buf_span(&c->said));
+	s->hooks.closed(s->hooks.ctx, at, libssh_exit_status(c->handle), buf_span(&c->said));
 }
 
 /* What one channel has to say and to hear, once; how many bytes came. */
@@ -722,7 +711,7 @@ static size_t transfer_one(struct ssh *s, unsigned at)
 	send_pending(s, at);
 	if (s->is_over)
 		return 0;
-	int said = read_said(c), n = ssh_channel_read_nonblocking(handle, block, sizeof(block), 0);
+	int said = read_said(c), n = libssh_read(handle, block, sizeof(block), false);
 	if (n == SSH_ERROR)
 		return end_broken(s), 0;
 	if (n > 0)
@@ -795,6 +784,8 @@ void ssh_hang_up(struct ssh *s)
 /* A session without a running channel still answers and notices its end. */
 static void idle(struct ssh *s)
 {
+	if (libssh_is_out_of_memory(s->session))
+		return end_broken(s);
 	if (s->event) {
 		ssh_event_dopoll(s->event, 0);
 		relays_drive(&s->relays);
