@@ -205,7 +205,10 @@ static bool is_keep_retry_due(const struct fix_run *r)
 /* Nothing is armed and the device has no decision on record: it restarted, or /run was cleared. */
 static void keep_not_recorded(struct fix_run *r)
 {
-	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
+	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r) && fix_run_is_anothers(r))
+		fixer_move(r, EVENT_DOUBTED, "as planned, but by another plan, which may roll it back: locked: %s; verify again when it has ended",
+			   r->holder);
+	else if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
 		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; no rollback timer was armed any more");
 	else
 		fixer_move(r, EVENT_KEEP_LOST, "the device has no record of the keep any more: reading again");

@@ -270,6 +270,11 @@ void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char
 	add_script_with_tidy(p, step, owner, "fc_saves=1\nfc_keep", script);
 }
 
+void device_undo_cancel(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+{
+	add_script_with_tidy(p, step, owner, "fc_cancel", script);
+}
+
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
 {
 	if (has_usable_names(p, step, script))

@@ -23,11 +23,12 @@ struct device_undo_report {
 	bool was_cut_off;		/* the shell was killed half-way: ignore the whole report */
 	bool is_locked, is_ours;	/* by anyone; by this step of this plan and this owner */
 	bool is_held_by_inverse;		/* by the inverse plan of this plan */
-	char holder[160];		/* "alice@console1 P-20261121-4f2a, 431 s left" */
+	char holder[160];		/* "alice@console1 P-20261121-4f2a, rolls back in 431 s" */
 	enum undo_timer timer;		/* the timer that is listed now */
 	long left_s;			/* until the timer fires */
 	bool is_kept, is_undone;	/* kept: decided; undone: decided and the undo has ended */
 	bool is_unsaved;		/* kept, and its save was begun or is to follow: no run has seen it succeed */
+	bool is_unarmed;		/* applied without a timer (undo_s 0), and not decided */
 	bool is_undoing;		/* decided to undo; the undo has not ended */
 	char session_port[64];		/* the interface of our session, then those below it: "bond0 eth2 eth3"; or "" */
 	bool has_begun;
@@ -55,6 +56,8 @@ void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, 
  * that an earlier run kept and did not save, takes the lock again.
  */
 void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+/* The same of a step that has sent nothing, because the device was changed by another: no record of it stays. */
+void device_undo_cancel(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
 /* Runs a line that saves what was kept, as root; status and output are the line's own. */

@@ -18,6 +18,19 @@ fc_begin() {
 
 # ---- reporting ----
 
+# How long a held lock lasts: until its step's timer rolls back, where one was started; else until it expires.
+fc_lock_left() {
+	fc_at=$fc_run/$fc_h_plan.$fc_h_step
+	fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
+	[ "$(cat "$fc_at/lock" 2>/dev/null)" = "$fc_top" ] && [ ! -h "$fc_at/decided" ] && [ ! -e "$fc_at/unarmed" ] || fc_fires=
+	case $fc_fires in
+	'' | *[!0-9]*) ;;
+	*) echo "rolls back in $((fc_fires > fc_up ? fc_fires - fc_up : 0)) s"; return ;;
+	esac
+	case $fc_h_until in *[!0-9]*) return ;; esac
+	echo "lock expires in $((fc_h_until > fc_up ? fc_h_until - fc_up : 0)) s"
+}
+
 fc_report_lock() {
 	fc_lock_top
 	fc_lock_is_held || return 0
@@ -25,11 +38,8 @@ fc_report_lock() {
 	fc_ours=other
 	[ "$fc_h_plan" != "$fc_plan-u" ] || fc_ours=back
 	[ "$fc_h_owner.$fc_h_plan.$fc_h_step" != "$fc_owner.$fc_plan.$fc_step" ] || fc_ours=ours
-	case $fc_h_until in
-	*[!0-9]*) fc_left= ;;
-	*) fc_left=", $((fc_h_until > fc_up ? fc_h_until - fc_up : 0)) s left" ;;
-	esac
-	fc_say "lock $fc_ours $fc_h_owner $fc_h_plan$fc_left"
+	fc_left=$(fc_lock_left)
+	fc_say "lock $fc_ours $fc_h_owner $fc_h_plan${fc_left:+, $fc_left}"
 }
 
 fc_report_step() {
@@ -39,6 +49,7 @@ fc_report_step() {
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
 	[ "$fc_decided" != keep ] || [ ! -e "$fc_dir/saving" ] || fc_say unsaved
+	[ -n "$fc_decided" ] || [ ! -e "$fc_dir/unarmed" ] || fc_say unarmed
 	fc_timer_of "$fc_dir" "$fc_name"
 	fc_fires=$(cat "$fc_dir/fires" 2>/dev/null)
 	case $fc_fires in '' | *[!0-9]*) fc_fires=$fc_up ;; esac
@@ -289,6 +300,12 @@ fc_keep() {
 		fc_say "error the decision could not be written to $fc_dir: is there room?"
 	fi
 	fc_end
+}
+
+# The end of a step that has sent nothing: nobody is to read of it later that its change was kept.
+fc_cancel() {
+	fc_keep
+	[ "$fc_decided" != keep ] || [ "$fc_timer" != nothing ] || { mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"; }
 }
 
 # Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.

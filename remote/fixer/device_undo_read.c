@@ -58,6 +58,12 @@ static void read_unsaved(struct span rest, struct device_undo_report *r)
 	r->is_unsaved = r->is_kept;
 }
 
+static void read_unarmed(struct span rest, struct device_undo_report *r)
+{
+	(void)rest;
+	r->is_unarmed = true;
+}
+
 static void read_port(struct span rest, struct device_undo_report *r)
 {
 	take_text(span_trim(rest), r->session_port, sizeof(r->session_port));
@@ -89,7 +95,8 @@ static const struct {
 	void (*read)(struct span rest, struct device_undo_report *r);
 } words[] = {
 	{ "begin", read_begin }, { "lock", read_lock }, { "timer", read_timer }, { "decided", read_decided },
-	{ "undone", read_undone }, { "unsaved", read_unsaved }, { "port", read_port }, { "error", read_error }, { "end", read_end },
+	{ "undone", read_undone }, { "unsaved", read_unsaved }, { "unarmed", read_unarmed },
+	{ "port", read_port }, { "error", read_error }, { "end", read_end },
 };
 
 void device_undo_read(struct span output, struct device_undo_report *r)

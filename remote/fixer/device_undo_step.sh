@@ -85,11 +85,12 @@ fc_is_saving() {
 	[ "$fc_up" -lt $((fc_since + 300)) ]
 }
 
-# True when the process that took the highest lock is gone before it started a timer: its console died while it armed.
+# True when the process that took the highest lock is gone before it started a timer: its console died while it armed. Whether it
+# is gone is asked first: after that it starts none.
 fc_is_abandoned() {
 	case $fc_h_pid in '' | *[!0-9]*) return 1 ;; esac
-	[ "$(cat "$fc_h_dir/lock" 2>/dev/null)" != "$fc_top" ] || [ ! -e "$fc_h_dir/fires" ] || return 1
-	[ ! -d "/proc/$fc_h_pid" ]
+	! kill -0 "$fc_h_pid" 2>/dev/null && [ ! -d "/proc/$fc_h_pid" ] || return 1
+	[ "$(cat "$fc_h_dir/lock" 2>/dev/null)" != "$fc_top" ] || [ ! -e "$fc_h_dir/fires" ]
 }
 
 # True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, when it was

@@ -39,6 +39,7 @@ enum fix_request {
 };
 
 /* What the device held of a step when the last job began (JOB_QUERY_UNDO does not update it). */
+/* HELD_LOCK: ours without a timer, or (--no-undo) applied without one and not decided. */
 enum undo_held { HELD_NOT_REPORTED, HELD_NOTHING, HELD_LOCK, HELD_TIMER };
 
 enum undo_decision { DECIDED_NOTHING, DECIDED_KEEP, DECIDED_UNDONE };
@@ -247,6 +248,10 @@ void fix_reader_free(struct fix_reader *r);
 bool fix_reader_is_done(struct fix_reader *r);
 /* True when a round of settings has ended, complete or not; and one of counters, where they are cheap. */
 bool fix_reader_has_read(const struct fix_reader *r, const char *device);
+/* Another console holds the lock, with nothing of this plan armed or committed there. */
+bool fix_run_is_held_elsewhere(const struct fix_run *r);
+/* And for another plan: what was read as planned is its doing, and it may roll it back. */
+bool fix_run_is_anothers(const struct fix_run *r);
 /* True when all reads behind its configuration were complete since then (clock_us(); 0: ever); err names the one that was not. */
 bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t since_us, struct err *err);
 void fix_reader_refresh(const struct fix_reader *r, const char *device);	/* polls its settings again now */

@@ -21,7 +21,9 @@ static void refuse_as_read(struct fix_run *r)
 {
 	const char *why = *r->unproven ? r->unproven : "stale: it was changed since the plan was made";
 
-	fixer_move(r, EVENT_REFUSED, "%s%s%s", why, r->holder[0] ? ", and is locked by " : "", r->holder);
+	if (!r->holder[0])
+		return fixer_move(r, EVENT_REFUSED, "%s", why);
+	fixer_move(r, EVENT_REFUSED, "locked: %s: run this again when it has ended; now it was read as: %s", r->holder, why);
 }
 
 static const char *address_of(const struct inventory *inv, const char *device)
@@ -141,12 +143,16 @@ static bool refuse_read_otherwise(struct fixer *f)
 	return is_any;
 }
 
-static void tell_as_planned(struct fix_run *r)
+static void tell_as_planned(struct fix_run *r, bool goes_on)
 {
 	if (fixer_job_failed(r))
 		return fixer_move(r, EVENT_REFUSED, "as planned, but not known to be committed: %s", r->why);
+	if (!goes_on && r->held == HELD_TIMER)
+		return fixer_move(r, EVENT_LEFT_ALONE, "as planned, rollback timer armed; %s", NOT_BEGUN);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
+	if (r->held == HELD_LOCK)
+		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
 	if (r->decision == DECIDED_KEEP || r->fixer->options.goal == FIXER_FINISH)
 		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
@@ -161,12 +167,13 @@ static void queried_for_apply(struct fixer *f)
 		return fixer_skip_rest(f, NOT_BEGUN);
 	if (timer_has_fired(f))
 		return fixer_begin_read(f);
+	EACH(f, r)
+		goes_on &= !fixer_job_failed(r);
 	EACH(f, r) {
 		if (is_after(r))
-			tell_as_planned(r);
+			tell_as_planned(r, goes_on);
 		else if (fixer_job_failed(r))
 			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);
-		goes_on &= !fixer_job_failed(r);
 	}
 	if (!goes_on)
 		return fixer_skip_rest(f, NOT_BEGUN);
@@ -285,6 +292,8 @@ static void report_after(struct fix_run *r)
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
+	if (r->held == HELD_LOCK)
+		return fixer_move(r, EVENT_FOUND_AFTER, "as planned, without a rollback timer, and not committed: keep or undo it");
 	if (fix_run_is_left_unsaved(r))
 		return fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned and committed, but the run that committed it ended before it was saved: "
 				  "fabcon verify --finish saves it%s", r->boot_note);
@@ -306,6 +315,9 @@ static void report_found(struct fix_run *r)
 	if (is_queried && r->is_held_by_inverse && (is_before(r) || is_after(r)))
 		return fixer_move(r, EVENT_DOUBTED, "%s, but its rollback is in progress: %s; verify again when it has ended",
 				  is_before(r) ? "as before" : "as planned", r->holder);
+	if (is_queried && fix_run_is_anothers(r) && is_after(r))
+		return fixer_move(r, EVENT_DOUBTED, "as planned, but by another plan, which may roll it back: locked: %s; verify again when it has "
+				  "ended", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
 		return report_before(r);

@@ -227,8 +227,8 @@ static void on_read_under_lock(void *ctx)
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* not our change: nothing to roll back */
-		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer", device_undo_keep,
-				   KEEP_US);
+		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer",
+				   device_undo_cancel, KEEP_US);
 	r->line = 0;
 	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");
 	if (r->fixer->journal_failed)
@@ -330,9 +330,8 @@ static void queried_for_apply(struct fix_run *r, const struct device_undo_report
 		return finish_job(r, false, "the port of our own SSH session is not known: if it is none of these, --management "
 					    "\"%s %s\"", r->step->device, r->step->ports);
 	if (report->timer != UNDO_BY_NOTHING && report->is_locked && !report->is_ours)
-		return finish_job(r, false, "a rollback timer of %s is already armed there: keep or undo that plan unless "
-					    "somebody is working on it",
-				  report->holder);
+		return finish_job(r, false, "a rollback timer is already armed there (%s): keep or undo that plan unless somebody is "
+					    "working on it", report->holder);
 	if (report->timer != UNDO_BY_NOTHING)
 		return finish_job(r, false, "this plan is already armed there: keep or undo it");
 	if (report->is_locked && !report->is_ours)
@@ -406,7 +405,17 @@ static enum undo_held held_by(const struct device_undo_report *report)
 {
 	if (report->timer != UNDO_BY_NOTHING || report->is_undoing)
 		return HELD_TIMER;
-	return report->is_locked && report->is_ours ? HELD_LOCK : HELD_NOTHING;
+	return (report->is_locked && report->is_ours) || report->is_unarmed ? HELD_LOCK : HELD_NOTHING;
+}
+
+bool fix_run_is_held_elsewhere(const struct fix_run *r)
+{
+	return r->holder[0] && !r->is_held_by_inverse && r->held == HELD_NOTHING && r->decision != DECIDED_KEEP;
+}
+
+bool fix_run_is_anothers(const struct fix_run *r)
+{
+	return fix_run_is_held_elsewhere(r) && !strstr(r->holder, r->fixer->plan->id);
 }
 
 static void queried(struct fix_run *r, const struct device_undo_report *report)
@@ -430,7 +439,8 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 	case JOB_APPLY:
 		return queried_for_apply(r, report);
 	case JOB_QUERY:
-		if (r->fixer->options.goal == FIXER_APPLY && report->is_locked && !report->is_ours && r->held == HELD_NOTHING)
+		if (r->fixer->options.goal == FIXER_APPLY ? report->is_locked && !report->is_ours && r->held == HELD_NOTHING
+							  : r->fixer->is_due && fix_run_is_anothers(r))
 			return finish_job(r, false, "locked: %s", report->holder);
 		return finish_job(r, true, "%s", "");
 	case JOB_KEEP:
@@ -460,6 +470,9 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 		return finish_job(r, false, "the rollback timer is not armed: %s",
 				  report->error[0] ? report->error : "its timer does not appear in the device's list");
 	note_timer(r, report);
+	if (!report->is_locked || !report->is_ours)
+		return finish_job(r, false, "its lock was lost while the rollback timer was armed%s%s", report->holder[0] ? ": " : "",
+				  report->holder);
 	r->decision = DECIDED_NOTHING;	/* arming has cleared the record of an earlier run */
 	if (has_timer)
 		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
@@ -471,16 +484,20 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 	read_under_lock(r);
 }
 
+/* Nothing of this run is on the device. What another has just changed is that one's to commit or to roll back. */
 static void release_confirmed(struct fix_run *r)
 {
 	char unread[sizeof(r->why)];
+	enum part_state part = r->part;
 
 	snprintf(unread, sizeof(unread), "it could not be read again under the lock: %.240s", r->why);
+	r->decision = DECIDED_NOTHING;
+	r->part = part == PART_AFTER ? PART_UNKNOWN : part;
 	fix_state_move(&r->state, EVENT_RELEASED);
 	finish_job(r, false, "%s",
-		   r->part == PART_OTHER   ? "it was changed since the plan was made"
-		   : r->part == PART_AFTER ? "another operator has just made this change"
-					   : unread);
+		   part == PART_OTHER	? "it was changed since the plan was made"
+		   : part == PART_AFTER ? "another operator has just made this change"
+					: unread);
 }
 
 static void keep_answered(struct fix_run *r, const struct device_undo_report *report)

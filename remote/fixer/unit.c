@@ -36,7 +36,7 @@ static bool unit_has_commit(const struct fixer *f, size_t unit)
 /* fabcon keep: the device restarted since, so that nothing is armed and nothing is on record; it is as planned all the same. */
 static bool is_kept_without_record(const struct fix_run *r)
 {
-	return r->fixer->options.goal == FIXER_KEEP && r->job_state == JOB_DONE && r->decision == DECIDED_NOTHING;
+	return r->fixer->options.goal == FIXER_KEEP && r->job_state == JOB_DONE && r->decision == DECIDED_NOTHING && !fix_run_is_anothers(r);
 }
 
 /* It was asked for its lock and timer and has neither, nor a commit: it restarted, or it was rolled back. */
@@ -132,12 +132,12 @@ void fixer_unit_commit_next(struct fixer *f, size_t unit)
 
 static bool is_committed_now(const struct fix_run *r)
 {
-	return r->part == PART_AFTER && !fixer_job_failed(r) && r->held != HELD_TIMER;
+	return r->part == PART_AFTER && !fixer_job_failed(r) && r->held != HELD_TIMER && r->held != HELD_LOCK;
 }
 
 static bool can_be_finished(const struct fix_run *r)
 {
-	return !fixer_job_failed(r) && !r->is_held_by_inverse && (r->part == PART_BEFORE || r->part == PART_AFTER);
+	return !fixer_job_failed(r) && !r->is_held_by_inverse && !fix_run_is_anothers(r) && (r->part == PART_BEFORE || r->part == PART_AFTER);
 }
 
 /*
@@ -189,6 +189,8 @@ static const char *const part_words[UNIT_PARTS] = {
 /* Of a device that this run left alone, what it was read as. */
 static enum unit_part part_read(const struct fix_run *r)
 {
+	if (fix_run_is_held_elsewhere(r))
+		return UNIT_UNKNOWN;
 	switch (r->part) {
 	case PART_BEFORE:
 		return UNIT_BEFORE;

@@ -29,7 +29,7 @@ static void what_is_armed_is_listed_and_a_kept_step_stays(void **state)
 	assert_true(r.is_locked && r.is_ours);
 	assert_int_equal(r.timer, UNDO_BY_SHELL);
 	assert_int_equal(r.left_s, 600);
-	assert_string_equal(r.holder, ALICE " P-1, 900 s left");
+	assert_string_equal(r.holder, ALICE " P-1, rolls back in 600 s");
 	r = ask(LOOK, &p, BOB, 0);
 	assert_true(r.is_locked && !r.is_ours);
 	r = ask(KEEP, &p, ALICE, 0);
@@ -129,7 +129,7 @@ static void a_lock_says_who_has_it_and_a_stale_one_is_taken_over(void **state)
 	r = ask(SET, &b, BOB, 600);
 	assert_string_equal(r.error, "the device is being changed by somebody else");
 	assert_true(r.is_locked && !r.is_ours);
-	assert_string_equal(r.holder, ALICE " P-1, 900 s left");
+	assert_string_equal(r.holder, ALICE " P-1, rolls back in 600 s");
 	/* Expired, but its timer is still listed. */
 	uptime_is(3000);
 	r = ask(SET, &b, BOB, 600);

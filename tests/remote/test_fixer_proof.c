@@ -54,7 +54,7 @@ static void who_holds_the_device_is_told_with_what_cannot_be_made_now(void **sta
 	s.plan.steps[0].lines.list[0] = "touch /root/canary";
 	s.options.owner = "bob@console2 pid 2";
 	assert_refused(&s, FIXER_REHEARSE, "line 1 of the plan is \"touch /root/canary\"");
-	assert_refused(&s, FIXER_APPLY, "and is locked by test@here pid 1");
+	assert_refused(&s, FIXER_APPLY, "locked: test@here pid 1");
 	fixlab_end(&s);
 }
 

@@ -228,6 +228,22 @@ static void assert_theme(const char *value, const char *from, const char *const 
 }
 #define SHOWN(value, from, ...) assert_theme((value), (from), (const char *const[]){ "fabcon", __VA_ARGS__, NULL })
 
+/* Whoever runs fabcon beside a file of the same name brings no signers of his own. */
+static void the_signers_file_of_a_configuration_file_is_beside_it(void **state)
+{
+	struct config c;
+
+	(void)state;
+	config_init(&c);
+	config_read(&c, SPAN("approvers: signers\n"), "/srv/site/config.yaml");
+	assert_string_equal(value_of(&c, "approvers"), "/srv/site/signers");
+	config_done(&c);
+	config_init(&c);
+	config_read(&c, SPAN("approvers: /srv/signers\n"), "/srv/site/config.yaml");
+	assert_string_equal(value_of(&c, "approvers"), "/srv/signers");
+	config_done(&c);
+}
+
 static void the_nearer_setting_wins_and_is_named(void **state)
 {
 	struct home h;
@@ -367,6 +383,7 @@ int main(void)
 		cmocka_unit_test(every_key_of_the_table_can_be_written_in_a_file),
 		cmocka_unit_test(hostile_files_are_problems_and_nothing_more),
 		cmocka_unit_test(a_setting_is_written_and_every_other_line_stays),
+		cmocka_unit_test(the_signers_file_of_a_configuration_file_is_beside_it),
 		cmocka_unit_test(the_nearer_setting_wins_and_is_named),
 		cmocka_unit_test(what_guards_a_fabric_is_not_replaced_on_the_command_line),
 		cmocka_unit_test(what_a_guard_says_may_be_said_again_and_more_demanded),

@@ -183,7 +183,7 @@ static void man_fabcon(FILE *out)
 			item(name, text, out);
 		free(text);
 	}
-	item("FABCON_SITE", "the folder of the site's config.yaml (/etc/fabcon)", out);
+	item("FABCON_SITE", "the folder of the site's config.yaml, where /etc/fabcon has none", out);
 	item("NO_COLOR, SSH_AUTH_SOCK, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "as everywhere", out);
 	fputs(".SH FILES\n", out);
 	item("~/.config/fabcon/config.yaml", "options by their long names, a line each (theme: light), and keys:, commands with the keys "

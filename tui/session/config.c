@@ -172,6 +172,20 @@ static const char *scalar(const yaml_node_t *node)
 	return text && strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
+/* The signers' file of a configuration file is beside it: a copy in the folder where somebody stands is another one. */
+static const char *beside(struct reading *r, const struct option_row *row, const char *text)
+{
+	const char *slash = strrchr(r->file, '/'), *kept;
+	char *path;
+
+	if (row != option_named("approvers") || *text == '/' || *text == '~' || !slash)
+		return text;
+	path = xasprintf("%.*s/%s", (int)(slash - r->file), r->file, text);
+	kept = keep(r->c, path);
+	free(path);
+	return kept;
+}
+
 static void read_option(struct reading *r, const char *name, const yaml_node_t *key, const yaml_node_t *value)
 {
 	const struct option_row *row = option_named(name);
@@ -184,7 +198,7 @@ static void read_option(struct reading *r, const char *name, const yaml_node_t *
 	else if (!text || !*text)
 		wrong(r, key, "one value is required for ", name);
 	else
-		set(r->c, row, text, place(r, key));
+		set(r->c, row, beside(r, row, text), place(r, key));
 }
 
 static void read_binding(struct reading *r, const yaml_node_t *key, const yaml_node_t *value)
@@ -283,11 +297,15 @@ void config_read(struct config *c, struct span text, const char *file)
 
 /* -- the usual places -- */
 
+#define SITE_FOLDER	"/etc/fabcon"
+#define SITE_FILE	SITE_FOLDER "/config.yaml"
+
+/* Where the machine has one, a variable puts no other in its place. */
 char *config_site_file(void)
 {
 	const char *site = getenv("FABCON_SITE");
 
-	return xasprintf("%s/config.yaml", site && *site == '/' ? site : "/etc/fabcon");
+	return xasprintf("%s/config.yaml", site && *site == '/' && access(SITE_FILE, F_OK) != 0 ? site : SITE_FOLDER);
 }
 
 char *config_own_file(void)

@@ -48,7 +48,10 @@ bool config_may_say(const struct config *c, size_t option, const char *value, st
 /* The command line said so itself: for the record. */
 void config_said(struct config *c, size_t option, const char *value);
 
-/* /etc/fabcon/config.yaml, or in the folder that FABCON_SITE names; and the person's. NULL: there is no HOME. free() it. */
+/*
+ * /etc/fabcon/config.yaml, or where there is none, in the folder that FABCON_SITE names; and the person's. NULL: there is no HOME.
+ * free() it.
+ */
 char *config_site_file(void);
 char *config_own_file(void);
 /* "FABCON_HOST_KEY" of "host-key". */
