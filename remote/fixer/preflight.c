@@ -274,7 +274,7 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 	buf_done(&words);
 }
 
-/* "armed" and "not armed" only where the query got a reply; "rolled back" only where the device has it on record. */
+/* "armed" and "not armed" only where the query got a reply. */
 static void report_before(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
@@ -282,8 +282,6 @@ static void report_before(struct fix_run *r)
 				  r->rollback_reason);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
-	if (r->decision != DECIDED_UNDONE && r->fixer->options.goal == FIXER_LOOK)
-		return fixer_move(r, EVENT_FOUND_BEFORE, "as before; no rollback timer is armed");
 	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
 }
 

@@ -113,20 +113,6 @@ static void what_was_applied_without_a_timer_is_not_called_committed(void **stat
 	fixlab_end(&s);
 }
 
-static void what_was_never_begun_is_not_called_rolled_back(void **state)
-{
-	struct fixlab s;
-
-	(void)state;
-	fixlab_of_trust(&s);
-	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
-	assert_told(&s, "0 state planned: as before; no rollback timer is armed");
-	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
-	assert_state(&s, 0, FIX_UNDONE);
-	fixlab_end(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,7 +120,6 @@ int main(void)
 		cmocka_unit_test(who_was_refused_says_nothing_of_the_link_that_another_changes),
 		cmocka_unit_test(a_link_whose_other_end_is_held_is_not_called_half),
 		cmocka_unit_test(what_was_applied_without_a_timer_is_not_called_committed),
-		cmocka_unit_test(what_was_never_begun_is_not_called_rolled_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
