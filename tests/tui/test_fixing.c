@@ -13,6 +13,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tui/args/cli.h"
+#include "tui/fixing/explain.h"
 #include "tui/fixing/fixing.h"
 #include "tui/fixing/plans.h"
 
@@ -336,31 +337,96 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	buf_done(&open);
 }
 
-/* A change seen by another console is explained by what the audit has of that device and that time. */
+/* A change that was read at node1 between from_us and to_us. */
+static bool is_explained(const char *fact, int64_t from_us, int64_t to_us, struct buf *by)
+{
+	struct arena arena = { 0 };
+	struct setting_change c = { .from_us = from_us, .to_us = to_us };
+	struct err err = { "" };
+	bool is;
+
+	if (!fact_parse(span_of(fact), &arena, &c.now, &err))
+		fail_msg("%s", err.text);
+	plans_explain(c.now.device, &c, 1);
+	is = c.by.n > 0;
+	buf_clear(by);
+	buf_add(by, c.by.text, c.by.n);
+	buf_done(&c.by);
+	arena_done(&arena);
+	return is;
+}
+
+#define PLANNED	"node1 eth2 trust = dscp"
+#define BEFORE	"node1 eth2 trust = pcp"
+
+/* A change seen by another console is explained by what the audit has of that setting, that value, and that time. */
 static void a_change_is_explained_by_the_audit(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
 	struct buf words = { 0 };
-	int64_t began_us = clock_us();
+	int64_t began_us = clock_us(), from_us = began_us - 5 * SECOND;
 
 	(void)state;
 	happens(0, "begin", "apply", 0, NULL);
 	happens(0, "state", "armed: rollback in 3 s by systemd", 0, NULL);
-	assert_false(plans_explain("node1", began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
-	/* its timer ran out */
-	assert_true(plans_explain("node1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_false(is_explained(BEFORE, began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
+	/* its timer ran out: back to what was before, not to what was planned */
+	assert_true(is_explained(BEFORE, from_us, began_us + 5 * SECOND, &words));
 	assert_true(span_starts(buf_span(&words), "rolled back by the timer of P-1 by "));
 	assert_non_null(strstr(words.text, " (apply: INC-42)"));
-	assert_false(plans_explain("leaf1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_false(is_explained(PLANNED, from_us, began_us + 5 * SECOND, &words));
+	assert_false(is_explained("leaf1 eth2 trust = pcp", from_us, began_us + 5 * SECOND, &words));
+	happens(0, "state", "applying", 0, NULL);
 	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
-	buf_clear(&words);
-	assert_true(plans_explain("node1", began_us - 5 * SECOND, clock_us(), &words));
+	assert_true(is_explained(PLANNED, from_us, clock_us(), &words));
 	assert_true(span_starts(buf_span(&words), "P-1 by "));
-	/* kept: neither the command of then nor the timer explains what comes later */
+	/* in the same time, by hand: another setting, another port, another value */
+	assert_false(is_explained("node1 eth2 pfc.on[3] = no", from_us, clock_us(), &words));
+	assert_false(is_explained("node1 eth3 trust = dscp", from_us, clock_us(), &words));
+	assert_false(is_explained("node1 eth2 pfc.on[4] = yes", from_us, clock_us(), &words));
+	/* kept: neither the command of then, nor the keep, nor the timer explains what comes later */
+	happens(0, "state", "applied", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
 	happens(0, "state", "kept", 0, NULL);
-	assert_false(plans_explain("node1", clock_us() + SECOND, clock_us() + 20 * SECOND, &words));
+	assert_false(is_explained(BEFORE, from_us, clock_us(), &words));
+	assert_false(is_explained(PLANNED, clock_us() + 3 * SECOND, clock_us() + 20 * SECOND, &words));
+	assert_false(is_explained(BEFORE, clock_us() + 3 * SECOND, clock_us() + 20 * SECOND, &words));
+	/* rolled back by hand, as the plan has it */
+	happens(0, "state", "undoing", 0, NULL);
+	happens(0, "disarm", "undo", -1, NULL);
+	happens(0, "state", "undone", 0, NULL);
+	assert_true(is_explained(BEFORE, from_us, clock_us(), &words));
 	buf_done(&words);
 	fixing_free(f);
+}
+
+static bool is_begun_with(const char *id, const char *text)
+{
+	struct audit *a = audit_of_user(true, NULL);
+	struct audit_entry e = { .plan = id, .step = 0, .device = "node1", .kind = "state", .text = "applying" };
+	struct audit_entry plan = { .plan = id, .hash = "0", .step = -1, .kind = "plan", .text = text };
+	bool done;
+
+	audit_sign(&e);
+	audit_sign(&plan);
+	done = audit_keep_plan(a, &plan, NULL) && audit_add(a, &e, NULL);
+	e.kind = "command";
+	e.text = "mlnx_qos -i eth2 --trust=dscp";
+	done = done && audit_add(a, &e, NULL);
+	audit_close(a);
+	return done;
+}
+
+/* What a plan would set cannot be read any more: it explains nothing. */
+static void a_plan_that_cannot_be_read_explains_nothing(void **state)
+{
+	struct buf words = { 0 };
+	int64_t from_us = clock_us() - 5 * SECOND;
+
+	(void)state;
+	assert_true(is_begun_with("P-1", "{}"));
+	assert_false(is_explained(PLANNED, from_us, clock_us() + SECOND, &words));
+	buf_done(&words);
 }
 
 /* A kill between the arm command and its answer leaves a device that may be armed; the words of the log are those of the screens. */
@@ -764,6 +830,7 @@ int main(void)
 		STORY(a_plan_that_may_be_armed_is_listed),
 		STORY(the_committed_end_of_an_open_link_is_listed),
 		STORY(a_change_is_explained_by_the_audit),
+		STORY(a_plan_that_cannot_be_read_explains_nothing),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(no_form_of_a_secret_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),
