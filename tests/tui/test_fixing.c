@@ -495,6 +495,41 @@ static void the_committed_end_of_an_open_link_is_listed(void **state)
 	fixing_free(f);
 }
 
+/* A verify has read both ends as half: the committed one has no timer, and the other the one that it was armed with last. */
+static void of_half_a_link_the_timer_of_its_open_end_is_listed(void **state)
+{
+	struct open_plan list[4];
+	int64_t timers[2];
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	happens(0, "state", "armed: rollback in 70 s by systemd", 0, NULL);
+	happens(1, "state", "armed: rollback in 80 s by systemd", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
+	happens(0, "state", "kept", 0, NULL);
+	fixing_free(f);		/* killed */
+	f = begin("P-1", FIXER_FINISH, NULL);
+	happens(1, "arm", "lock, and arm the rollback timer", -1, NULL);
+	happens(1, "state", "armed: rollback in 600 s by systemd", 0, NULL);
+	happens(1, "state", "applied", 0, NULL);
+	fixing_free(f);		/* killed */
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+	happens(0, "state", "kept: as planned and committed", 0, NULL);
+	happens(0, "state", "half: committed, but node2 of the same link is as planned, rollback timer armed", 0, NULL);
+	happens(1, "state", "half: as planned, rollback timer armed, but node1 of the same link is committed", 0, NULL);
+	fixing_free(f);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].devices, "node1, node2");
+	assert_string_equal(list[0].state, "node1 committed, node2 half");
+	assert_string_equal(list[0].committed, "node1");
+	assert_string_equal(list[0].half, "node2");
+	assert_true(list[0].half_us > clock_us() + 500 * SECOND);
+	assert_int_equal(list[0].rolls_back_us, list[0].half_us);
+	plan_timers("P-1", timers, 2);
+	assert_int_equal(timers[0], 0);
+	assert_int_equal(timers[1], list[0].half_us);
+}
+
 static void assert_file_has_none(const char *path)
 {
 	size_t n;
@@ -674,6 +709,101 @@ static void the_other_end_of_a_link_that_is_open_takes_no_other_plan_either(void
 	write_mode_end(&a);
 }
 
+static void committed_at_both_ends(void)
+{
+	for (size_t i = 0; i < 2; i++) {
+		happens(i, "arm", "lock, and arm the rollback timer", -1, NULL);
+		happens(i, "state", "armed: rollback in 600 s by systemd", 0, NULL);
+		happens(i, "state", "verified", 0, NULL);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		happens(i, "disarm", "keep", -1, NULL);
+		happens(i, "state", "kept", 0, NULL);
+	}
+}
+
+static void read_as_mixed(size_t mixed)
+{
+	struct fixing *f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+
+	happens(mixed, "state", "mixed: neither as before nor as planned", 0, NULL);
+	happens(1 - mixed, "state", "half: committed, but the other of the same link is neither as before nor as planned", 0, NULL);
+	fixing_free(f);
+}
+
+/* Whether another plan may begin, and what is listed as not ended. */
+static void assert_lets(bool lets, size_t n_open)
+{
+	struct write_mode a = armed();
+	struct open_plan list[4];
+	struct err err = { "" };
+	struct fixing *f = try_begin("P-2", FIXER_APPLY, &a, NULL, &err);
+
+	if (lets != (f != NULL))
+		fail_msg("%s", lets ? err.text : "it begins");
+	assert_int_equal(plans_open_list(list, 4), n_open);
+	fixing_free(f);
+	write_mode_end(&a);
+}
+
+/* No timer of the plan is there, all was read, and what differs is somebody's later change: the way is free for a new plan. */
+static void a_link_that_was_changed_after_its_plan_ended_takes_a_new_one(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(true, 0);
+	/* an undo looked, and refused: nothing was sent */
+	f = begin("P-1", FIXER_UNDO, NULL);
+	happens(0, "state", "undoing", 0, NULL);
+	happens(1, "state", "undoing", 0, NULL);
+	assert_lets(false, 1);		/* not read yet */
+	happens(1, "state", "mixed: neither as before nor as planned", 0, NULL);
+	happens(0, "state", "refused: not rolled back", 0, NULL);
+	happens(0, "state", "half: committed, but node2 of the same link is neither as before nor as planned", 0, NULL);
+	fixing_free(f);
+	assert_lets(true, 0);
+}
+
+static void a_link_whose_timers_may_run_takes_none(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	/* one end did not answer */
+	happens(0, "state", "half: committed, but node2 of the same link is as before", 0, NULL);
+	happens(1, "state", "unknown: not reached", 0, NULL);
+	assert_lets(false, 1);
+	/* armed anew, and left; a look says what it is, and not that its timer is gone */
+	happens(1, "arm", "lock, and arm the rollback timer", -1, NULL);
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(false, 1);
+}
+
+static void a_link_of_which_one_end_was_never_committed_takes_none(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	happens(1, "disarm", "keep", -1, NULL);
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(false, 1);
+	/* half without a foreign value is the plan's own business: it finishes it */
+	f = begin("P-1", FIXER_FINISH, NULL);
+	committed_at_both_ends();
+	happens(0, "state", "half: committed, but node2 of the same link is as before", 0, NULL);
+	happens(1, "state", "half: as before, but node1 of the same link is committed", 0, NULL);
+	fixing_free(f);
+	assert_lets(false, 1);
+}
+
 static void its_own_plan_may_be_gone_on_with(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
@@ -829,6 +959,7 @@ int main(void)
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(a_plan_that_may_be_armed_is_listed),
 		STORY(the_committed_end_of_an_open_link_is_listed),
+		STORY(of_half_a_link_the_timer_of_its_open_end_is_listed),
 		STORY(a_change_is_explained_by_the_audit),
 		STORY(a_plan_that_cannot_be_read_explains_nothing),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
@@ -838,6 +969,9 @@ int main(void)
 		STORY(a_device_that_was_left_in_doubt_takes_no_other_plan),
 		STORY(the_other_end_of_a_link_that_is_open_takes_no_other_plan_either),
 		STORY(its_own_plan_may_be_gone_on_with),
+		STORY(a_link_that_was_changed_after_its_plan_ended_takes_a_new_one),
+		STORY(a_link_whose_timers_may_run_takes_none),
+		STORY(a_link_of_which_one_end_was_never_committed_takes_none),
 		STORY(each_end_has_its_exit_code_and_says_of_whom),
 		STORY(the_end_of_a_plan_with_one_end_of_a_link_says_so),
 		STORY(every_command_and_its_reply_is_in_the_recording),

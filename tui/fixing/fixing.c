@@ -182,7 +182,7 @@ static bool is_for_audit(const struct fixing *f, const struct fix_event *e)
 	if (is_writing(f->goal))
 		return true;
 	for (unsigned s = 0; s < FIX_STATES && strcmp(e->kind, "state") == 0; s++)
-		if ((fix_state_is_final((enum fix_state)s) || s == FIX_HALF) &&
+		if ((fix_state_is_final((enum fix_state)s) || s == FIX_HALF || s == FIX_MIXED) &&
 		    span_starts(span_of(e->text), fix_state_word((enum fix_state)s)))
 			return true;
 	return false;
