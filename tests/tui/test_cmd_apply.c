@@ -187,6 +187,9 @@ static void nothing_is_sent_without_leave_and_a_yes(void **state)
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", hash, "--read-only"), EXIT_REFUSED, "read-only is set");
 	expect(LAB_FABCON(&lab, "undo", plan_path), EXIT_REFUSED, "permit it with --rw");
 	expect(LAB_FABCON(&lab, "keep", plan_path), EXIT_REFUSED, "permit it with --rw");
+	expect(LAB_FABCON(&lab, "undo", plan_path, "--rw", "--one-end"), EXIT_USAGE, "fabcon undo has no option --one-end");
+	expect(LAB_FABCON(&lab, "undo", plan_path, "--rw", "--dry-run"), EXIT_USAGE, "fabcon undo has no option --dry-run");
+	expect(LAB_FABCON(&lab, "keep", plan_path, "--rw", "--finish"), EXIT_USAGE, "fabcon keep has no option --finish");
 	setenv("FABCON_RO", "1", 1);
 	expect(APPLY(), EXIT_REFUSED, "FABCON_RO is set");
 	unsetenv("FABCON_RO");

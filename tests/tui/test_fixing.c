@@ -927,6 +927,12 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 0, "Priority trust state: dscp");
 	observe();
 	happens(0, "state", "applied", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
+	happens(0, "state", "kept: as planned", 0, NULL);
+	happens(0, "inverse", "kept", 0, NULL);
+	happens(0, "begin", "rehearse", 0, NULL);
+	happens(0, "begin", "look", 0, NULL);
+	happens(0, "end", "in doubt", 0, NULL);
 	fixing_free(f);
 	session_free(s);
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
@@ -938,9 +944,17 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	sqlite3_finalize(row);
 	sqlite3_close(db);
 	struct run r = RUN("fabcon", "replay", path, "events");
-	char *who = xasprintf("P-1 apply: INC-42, by %s: node1 and node2 as roce-lossless", audit_owner());
+	char *who = xasprintf("P-1 node1: apply: INC-42, by %s: node1 and node2 as roce-lossless", audit_owner());
 	if (!strstr(r.out.n ? r.out.text : "", "P-1 node1: applied") || !strstr(r.out.text, who))
 		fail_msg("exit %d: %s%s", r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	/* no word of the journal's own */
+	static const char *const says[] = {
+		"P-1 node1: commit\n", "P-1 node1: committed: as planned\n", "P-1 node1: undo: committed\n", "P-1 node1: dry run: INC-42, by ",
+		"P-1 node1: verify: INC-42, by ", "P-1 node1: unknown\n",
+	};
+	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
+		if (!strstr(r.out.text, says[i]))
+			fail_msg("\"%s\" is not in: %s", says[i], r.out.text);
 	run_done(&r);
 	free(who);
 	free(path);

@@ -5,6 +5,7 @@
 
 #include "db/audit/audit.h"
 #include "remote/fixer/fixer.h"
+#include "tui/fixing/journal_words.h"
 #include "tui/fixing/write_mode.h"
 
 #define BEFORE_US	(2 * SECOND)	/* a reply takes its time */
@@ -229,11 +230,14 @@ struct beginning {
 static bool take_begin(void *ctx, const struct audit_entry *e)
 {
 	struct beginning *b = ctx;
+	const char *text = e->text ? e->text : "";
 
 	if (strcmp(e->kind, "begin") != 0 || e->at_us > b->until_us)
 		return true;
 	buf_clear(b->words);
-	buf_printf(b->words, "%s by %s (%.200s)", e->plan, e->who ? e->who : "?", e->text ? e->text : "");
+	buf_printf(b->words, "%s by %s (", e->plan, e->who ? e->who : "?");
+	journal_words("begin", (struct span){ text, strnlen(text, 200) }, b->words);
+	buf_str(b->words, ")");
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "tui/fixing/plans.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "remote/fixer/fixer.h"
@@ -477,6 +478,45 @@ void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps)
 		rolls_back_us[i] = i < s.n && !is_settled(s.list[i].word) ? s.list[i].rolls_back_us : 0;
 	free(s.list);
 	audit_close(a);
+}
+
+static bool take_last(void *ctx, const struct audit_entry *e)
+{
+	if (e->step >= 0)
+		*(int64_t *)ctx = e->id;
+	return true;
+}
+
+int64_t plan_last_entry(const char *id)
+{
+	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, NULL) : NULL;
+	int64_t last = 0;
+
+	if (a)
+		audit_each(a, 0, id, take_last, &last, NULL);
+	audit_close(a);
+	return last;
+}
+
+static uint64_t stamp_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return 0;
+	return ((uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec) ^ ((uint64_t)st.st_size << 40);
+}
+
+/* sqlite writes to the log beside the file first. */
+bool plans_have_moved(uint64_t *stamp)
+{
+	char *path = audit_path() ? xstrdup(audit_path()) : NULL, *log = path ? xasprintf("%s-wal", path) : NULL;
+	uint64_t was = *stamp;
+
+	*stamp = path ? stamp_of(path) * 31 + stamp_of(log) : 0;
+	free(path);
+	free(log);
+	return *stamp != was;
 }
 
 /* -- those made here -- */

@@ -24,6 +24,10 @@ struct open_plan {
 };
 /* When the timer of each of its steps runs out, as last reported; 0: none is known to run. */
 void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps);
+/* The audit's last entry of a step of the plan; 0: there is none. Grows with what whoever does with the plan. */
+int64_t plan_last_entry(const char *id);
+/* Whether the audit was written since this was asked last; *stamp is 0 at first. */
+bool plans_have_moved(uint64_t *stamp);
 /* Oldest first, at most so many. */
 size_t plans_open_list(struct open_plan *list, size_t most);
 
