@@ -187,6 +187,9 @@ static void nothing_is_sent_without_leave_and_a_yes(void **state)
 	expect(LAB_FABCON(&lab, "apply", plan_path, "--rw", "--approve", hash, "--read-only"), EXIT_REFUSED, "read-only is set");
 	expect(LAB_FABCON(&lab, "undo", plan_path), EXIT_REFUSED, "permit it with --rw");
 	expect(LAB_FABCON(&lab, "keep", plan_path), EXIT_REFUSED, "permit it with --rw");
+	expect(LAB_FABCON(&lab, "undo", plan_path, "--rw", "--one-end"), EXIT_USAGE, "fabcon undo has no option --one-end");
+	expect(LAB_FABCON(&lab, "undo", plan_path, "--rw", "--dry-run"), EXIT_USAGE, "fabcon undo has no option --dry-run");
+	expect(LAB_FABCON(&lab, "keep", plan_path, "--rw", "--finish"), EXIT_USAGE, "fabcon keep has no option --finish");
 	setenv("FABCON_RO", "1", 1);
 	expect(APPLY(), EXIT_REFUSED, "FABCON_RO is set");
 	unsetenv("FABCON_RO");
@@ -555,6 +558,30 @@ static void a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole(void *
 	expect(LAB_FABCON(&lab, "audit", "verify"), EXIT_DONE, "every entry intact");
 }
 
+/*
+ * Committed at both ends, then one of them changed by hand: the plan can neither finish nor undo that, and says to make a new one.
+ * What is advised can be done: the new plan has the changed end alone, and is applied.
+ */
+static void what_somebody_changed_since_is_mended_by_a_new_plan(void **state)
+{
+	char first[64];
+
+	(void)state;
+	expect(LAB_CTL(&lab, "fault", "add", "pfc-off-switch@leaf1:ethernet1/1/1"), 0, "");
+	expect(LAB_CTL(&lab, "fault", "add", "pfc-off-host@node1:eth2"), 0, "");
+	make_plan("pfc-on-where-wanted");
+	snprintf(first, sizeof(first), "%s", id);
+	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", NULL);
+	expect(LAB_CTL(&lab, "do", "node1", "mlnx_qos", "-i", "eth2", "--pfc", "0,0,0,1,1,0,0,0"), 0, "");
+	expect(LAB_FABCON(&lab, "undo", first, "--rw"), EXIT_DOUBT, "neither as before nor as planned");
+	expect(LAB_FABCON(&lab, "verify", first), EXIT_DOUBT, "make a new plan");
+	make_plan("pfc-only-where-wanted");
+	assert_document(APPLY("-o", "json"), EXIT_DONE, "done", "kept");
+	expect(LAB_FABCON(&lab, "verify", first), EXIT_DONE, "as planned");
+	expect(LAB_CTL(&lab, "fault", "clear", "pfc-off-switch@leaf1:ethernet1/1/1"), 0, "");
+	expect(LAB_CTL(&lab, "fault", "clear", "pfc-off-host@node1:eth2"), 0, "");
+}
+
 #define STORY(f) cmocka_unit_test_setup_teardown(f, open_story, home_close)
 
 int main(void)
@@ -575,6 +602,7 @@ int main(void)
 		STORY(an_interrupt_takes_back_what_was_begun),
 		STORY(a_second_signal_leaves_at_once_and_says_what_the_timers_will_do),
 		STORY(after_a_kill_it_is_told_read_and_taken_back),
+		STORY(what_somebody_changed_since_is_mended_by_a_new_plan),
 		STORY(a_terminal_is_asked_for_the_name_and_what_was_typed_before_is_dropped),
 		STORY(a_terminal_that_is_lost_takes_it_back_and_the_record_is_whole),
 	};

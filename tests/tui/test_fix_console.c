@@ -171,7 +171,7 @@ static void a_terminal_that_is_gone_takes_back_what_was_begun(void **state)
 	assert_trust_is("pcp");
 }
 
-/* Last, since the device's own timer goes on. */
+/* Last but one, since the device's own timer goes on. */
 static void l_leaves_and_says_when_the_device_takes_it_back(void **state)
 {
 	struct tty *t = begin_a_fix();
@@ -185,6 +185,35 @@ static void l_leaves_and_says_when_the_device_takes_it_back(void **state)
 	tty_close(t);
 	t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
 	sees(t, "1 plan of an earlier session is unfinished");
+	tty_type(t, ":quit\r");
+	assert_int_equal(tty_end(t, PATIENCE_S), 0);
+	tty_close(t);
+}
+
+/* What the test before has left is open on the screen while another process rolls it back: no countdown stays, and no key for it. */
+static void what_another_process_has_ended_is_shown_as_it_is(void **state)
+{
+	struct tty *t = TTY(36, 120, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
+	char id[17];
+	const char *at;
+
+	(void)state;
+	sees(t, "1 plan of an earlier session is unfinished");
+	tty_type(t, "5");
+	sees(t, "Unfinished plans");
+	sees(t, "P-20");
+	at = strstr(tty_screen(t), "P-20");
+	assert_non_null(at);
+	snprintf(id, sizeof(id), "%.15s", at);
+	tty_type(t, "\r");
+	sees(t, "AUTO-ROLLBACK IN ");
+	struct run r = LAB_FABCON(&lab, "undo", id, "--rw", "--reason", "INC-43");
+	if (r.code != 0)
+		fail_msg("undo %s: exit %d: %s", id, r.code, r.err.text);
+	run_done(&r);
+	sees(t, "Rolled back: every device is in its previous state.");
+	if (!tty_hides(t, "AUTO-ROLLBACK", PATIENCE_S))
+		fail_msg("a countdown of what has ended\n%s", tty_screen(t));
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
@@ -215,6 +244,7 @@ int main(void)
 		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),
 		cmocka_unit_test(a_terminal_that_is_gone_takes_back_what_was_begun),
 		cmocka_unit_test(l_leaves_and_says_when_the_device_takes_it_back),
+		cmocka_unit_test(what_another_process_has_ended_is_shown_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

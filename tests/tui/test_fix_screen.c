@@ -441,6 +441,78 @@ static void what_the_timer_makes_half_is_said_before_it_does(void **state)
 	stage_done(&s);
 }
 
+/* A plan of an earlier session, armed to write: the line says what Enter, R and K do with it. */
+static void begun(struct stage *s, enum fix_state leaf, enum fix_state node)
+{
+	begin_at(PLANS_ARMED, s);
+	plans.view.steps = plans.steps;
+	plans.view.was_begun = true;
+	plans.steps[0].state = leaf;
+	plans.steps[1].state = node;
+}
+
+static void a_plan_that_was_started_is_not_offered_to_be_started(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	begun(&s, FIX_HALF, FIX_HALF);
+	assert_shows(&s, "K finishes it, U rolls it back");
+	assert_shows(&s, "R reads its state. Armed for: INC-42");
+	assert_null(strstr(draw(&s), "prompts: type"));
+	assert_null(strstr(draw(&s), "dry run"));
+	type(&s, "\n");
+	assert_non_null(strstr(s.message, "One end of a link is committed and the other is not"));
+	type(&s, "K");
+	assert_int_equal(s.confirm.kind, CONFIRM_FINISH);
+	stage_done(&s);
+	/* of this session, too */
+	begun(&s, FIX_HALF, FIX_HALF);
+	plans.view.was_begun = false;
+	assert_null(strstr(draw(&s), "prompts: type"));
+	type(&s, "\n");
+	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
+	stage_done(&s);
+	begun(&s, FIX_UNDONE, FIX_UNDONE);
+	assert_shows(&s, "Rolled back: every device is in its previous state.");
+	type(&s, "K");
+	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
+	assert_non_null(strstr(s.message, "nothing is left to be kept"));
+	stage_done(&s);
+}
+
+static void nothing_is_asked_where_keep_would_touch_neither_end(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	begun(&s, FIX_HALF, FIX_MIXED);
+	assert_shows(&s, "node1 is neither as before nor as planned: K commits nothing there.");
+	type(&s, "K");
+	assert_int_equal(s.confirm.kind, CONFIRM_NOTHING);
+	assert_non_null(strstr(s.message, "node1 is neither as before nor as planned: this plan commits nothing there."));
+	/* its timer runs: there is something to be done */
+	plans.steps[1].undo_at_us = 192 * SECOND;
+	type(&s, "K");
+	assert_int_equal(s.confirm.kind, CONFIRM_FINISH);
+	stage_done(&s);
+}
+
+static void after_a_dry_run_it_says_what_was_sent(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	begin_at(PLANS_ARMED, &s);
+	assert_shows(&s, "R is a dry run");
+	assert_shows(&s, "Nothing has been sent.");
+	plans.view.steps = plans.steps;
+	plans.view.is_rehearsed = true;
+	assert_shows(&s, "The dry run sent read-only commands. Nothing was changed.");
+	assert_null(strstr(draw(&s), "Nothing has been sent."));
+	stage_done(&s);
+}
+
 /* -- panes, commands, words -- */
 
 static void tab_brings_each_pane_where_there_is_room_for_one(void **state)
@@ -606,6 +678,9 @@ int main(void)
 		cmocka_unit_test(leaving_while_a_fix_is_made_says_what_becomes_of_it),
 		cmocka_unit_test(a_plan_of_an_earlier_session_is_offered_and_taken_up),
 		cmocka_unit_test(what_the_timer_makes_half_is_said_before_it_does),
+		cmocka_unit_test(a_plan_that_was_started_is_not_offered_to_be_started),
+		cmocka_unit_test(nothing_is_asked_where_keep_would_touch_neither_end),
+		cmocka_unit_test(after_a_dry_run_it_says_what_was_sent),
 		cmocka_unit_test(tab_brings_each_pane_where_there_is_room_for_one),
 		cmocka_unit_test(copy_takes_exactly_the_commands_of_all_steps),
 		cmocka_unit_test(write_offers_a_file_named_after_the_plan),

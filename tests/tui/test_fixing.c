@@ -13,6 +13,7 @@
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
 #include "tui/args/cli.h"
+#include "tui/fixing/explain.h"
 #include "tui/fixing/fixing.h"
 #include "tui/fixing/plans.h"
 
@@ -336,31 +337,96 @@ static void what_was_left_is_settled_by_what_was_seen_alone(void **state)
 	buf_done(&open);
 }
 
-/* A change seen by another console is explained by what the audit has of that device and that time. */
+/* A change that was read at node1 between from_us and to_us. */
+static bool is_explained(const char *fact, int64_t from_us, int64_t to_us, struct buf *by)
+{
+	struct arena arena = { 0 };
+	struct setting_change c = { .from_us = from_us, .to_us = to_us };
+	struct err err = { "" };
+	bool is;
+
+	if (!fact_parse(span_of(fact), &arena, &c.now, &err))
+		fail_msg("%s", err.text);
+	plans_explain(c.now.device, &c, 1);
+	is = c.by.n > 0;
+	buf_clear(by);
+	buf_add(by, c.by.text, c.by.n);
+	buf_done(&c.by);
+	arena_done(&arena);
+	return is;
+}
+
+#define PLANNED	"node1 eth2 trust = dscp"
+#define BEFORE	"node1 eth2 trust = pcp"
+
+/* A change seen by another console is explained by what the audit has of that setting, that value, and that time. */
 static void a_change_is_explained_by_the_audit(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
 	struct buf words = { 0 };
-	int64_t began_us = clock_us();
+	int64_t began_us = clock_us(), from_us = began_us - 5 * SECOND;
 
 	(void)state;
 	happens(0, "begin", "apply", 0, NULL);
 	happens(0, "state", "armed: rollback in 3 s by systemd", 0, NULL);
-	assert_false(plans_explain("node1", began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
-	/* its timer ran out */
-	assert_true(plans_explain("node1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_false(is_explained(BEFORE, began_us - 60 * SECOND, began_us - 30 * SECOND, &words));
+	/* its timer ran out: back to what was before, not to what was planned */
+	assert_true(is_explained(BEFORE, from_us, began_us + 5 * SECOND, &words));
 	assert_true(span_starts(buf_span(&words), "rolled back by the timer of P-1 by "));
 	assert_non_null(strstr(words.text, " (apply: INC-42)"));
-	assert_false(plans_explain("leaf1", began_us - 5 * SECOND, began_us + 5 * SECOND, &words));
+	assert_false(is_explained(PLANNED, from_us, began_us + 5 * SECOND, &words));
+	assert_false(is_explained("leaf1 eth2 trust = pcp", from_us, began_us + 5 * SECOND, &words));
+	happens(0, "state", "applying", 0, NULL);
 	happens(0, "command", "mlnx_qos -i eth2 --trust=dscp", -1, NULL);
-	buf_clear(&words);
-	assert_true(plans_explain("node1", began_us - 5 * SECOND, clock_us(), &words));
+	assert_true(is_explained(PLANNED, from_us, clock_us(), &words));
 	assert_true(span_starts(buf_span(&words), "P-1 by "));
-	/* kept: neither the command of then nor the timer explains what comes later */
+	/* in the same time, by hand: another setting, another port, another value */
+	assert_false(is_explained("node1 eth2 pfc.on[3] = no", from_us, clock_us(), &words));
+	assert_false(is_explained("node1 eth3 trust = dscp", from_us, clock_us(), &words));
+	assert_false(is_explained("node1 eth2 pfc.on[4] = yes", from_us, clock_us(), &words));
+	/* kept: neither the command of then, nor the keep, nor the timer explains what comes later */
+	happens(0, "state", "applied", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
 	happens(0, "state", "kept", 0, NULL);
-	assert_false(plans_explain("node1", clock_us() + SECOND, clock_us() + 20 * SECOND, &words));
+	assert_false(is_explained(BEFORE, from_us, clock_us(), &words));
+	assert_false(is_explained(PLANNED, clock_us() + 3 * SECOND, clock_us() + 20 * SECOND, &words));
+	assert_false(is_explained(BEFORE, clock_us() + 3 * SECOND, clock_us() + 20 * SECOND, &words));
+	/* rolled back by hand, as the plan has it */
+	happens(0, "state", "undoing", 0, NULL);
+	happens(0, "disarm", "undo", -1, NULL);
+	happens(0, "state", "undone", 0, NULL);
+	assert_true(is_explained(BEFORE, from_us, clock_us(), &words));
 	buf_done(&words);
 	fixing_free(f);
+}
+
+static bool is_begun_with(const char *id, const char *text)
+{
+	struct audit *a = audit_of_user(true, NULL);
+	struct audit_entry e = { .plan = id, .step = 0, .device = "node1", .kind = "state", .text = "applying" };
+	struct audit_entry plan = { .plan = id, .hash = "0", .step = -1, .kind = "plan", .text = text };
+	bool done;
+
+	audit_sign(&e);
+	audit_sign(&plan);
+	done = audit_keep_plan(a, &plan, NULL) && audit_add(a, &e, NULL);
+	e.kind = "command";
+	e.text = "mlnx_qos -i eth2 --trust=dscp";
+	done = done && audit_add(a, &e, NULL);
+	audit_close(a);
+	return done;
+}
+
+/* What a plan would set cannot be read any more: it explains nothing. */
+static void a_plan_that_cannot_be_read_explains_nothing(void **state)
+{
+	struct buf words = { 0 };
+	int64_t from_us = clock_us() - 5 * SECOND;
+
+	(void)state;
+	assert_true(is_begun_with("P-1", "{}"));
+	assert_false(is_explained(PLANNED, from_us, clock_us() + SECOND, &words));
+	buf_done(&words);
 }
 
 /* A kill between the arm command and its answer leaves a device that may be armed; the words of the log are those of the screens. */
@@ -427,6 +493,41 @@ static void the_committed_end_of_an_open_link_is_listed(void **state)
 	assert_int_equal(plans_open_list(list, 4), 1);
 	assert_string_equal(list[0].state, "node2 committed, node1 unknown");
 	fixing_free(f);
+}
+
+/* A verify has read both ends as half: the committed one has no timer, and the other the one that it was armed with last. */
+static void of_half_a_link_the_timer_of_its_open_end_is_listed(void **state)
+{
+	struct open_plan list[4];
+	int64_t timers[2];
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	happens(0, "state", "armed: rollback in 70 s by systemd", 0, NULL);
+	happens(1, "state", "armed: rollback in 80 s by systemd", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
+	happens(0, "state", "kept", 0, NULL);
+	fixing_free(f);		/* killed */
+	f = begin("P-1", FIXER_FINISH, NULL);
+	happens(1, "arm", "lock, and arm the rollback timer", -1, NULL);
+	happens(1, "state", "armed: rollback in 600 s by systemd", 0, NULL);
+	happens(1, "state", "applied", 0, NULL);
+	fixing_free(f);		/* killed */
+	f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+	happens(0, "state", "kept: as planned and committed", 0, NULL);
+	happens(0, "state", "half: committed, but node2 of the same link is as planned, rollback timer armed", 0, NULL);
+	happens(1, "state", "half: as planned, rollback timer armed, but node1 of the same link is committed", 0, NULL);
+	fixing_free(f);
+	assert_int_equal(plans_open_list(list, 4), 1);
+	assert_string_equal(list[0].devices, "node1, node2");
+	assert_string_equal(list[0].state, "node1 committed, node2 half");
+	assert_string_equal(list[0].committed, "node1");
+	assert_string_equal(list[0].half, "node2");
+	assert_true(list[0].half_us > clock_us() + 500 * SECOND);
+	assert_int_equal(list[0].rolls_back_us, list[0].half_us);
+	plan_timers("P-1", timers, 2);
+	assert_int_equal(timers[0], 0);
+	assert_int_equal(timers[1], list[0].half_us);
 }
 
 static void assert_file_has_none(const char *path)
@@ -608,6 +709,101 @@ static void the_other_end_of_a_link_that_is_open_takes_no_other_plan_either(void
 	write_mode_end(&a);
 }
 
+static void committed_at_both_ends(void)
+{
+	for (size_t i = 0; i < 2; i++) {
+		happens(i, "arm", "lock, and arm the rollback timer", -1, NULL);
+		happens(i, "state", "armed: rollback in 600 s by systemd", 0, NULL);
+		happens(i, "state", "verified", 0, NULL);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		happens(i, "disarm", "keep", -1, NULL);
+		happens(i, "state", "kept", 0, NULL);
+	}
+}
+
+static void read_as_mixed(size_t mixed)
+{
+	struct fixing *f = try_begin("P-1", FIXER_LOOK, NULL, NULL, &(struct err){ "" });
+
+	happens(mixed, "state", "mixed: neither as before nor as planned", 0, NULL);
+	happens(1 - mixed, "state", "half: committed, but the other of the same link is neither as before nor as planned", 0, NULL);
+	fixing_free(f);
+}
+
+/* Whether another plan may begin, and what is listed as not ended. */
+static void assert_lets(bool lets, size_t n_open)
+{
+	struct write_mode a = armed();
+	struct open_plan list[4];
+	struct err err = { "" };
+	struct fixing *f = try_begin("P-2", FIXER_APPLY, &a, NULL, &err);
+
+	if (lets != (f != NULL))
+		fail_msg("%s", lets ? err.text : "it begins");
+	assert_int_equal(plans_open_list(list, 4), n_open);
+	fixing_free(f);
+	write_mode_end(&a);
+}
+
+/* No timer of the plan is there, all was read, and what differs is somebody's later change: the way is free for a new plan. */
+static void a_link_that_was_changed_after_its_plan_ended_takes_a_new_one(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(true, 0);
+	/* an undo looked, and refused: nothing was sent */
+	f = begin("P-1", FIXER_UNDO, NULL);
+	happens(0, "state", "undoing", 0, NULL);
+	happens(1, "state", "undoing", 0, NULL);
+	assert_lets(false, 1);		/* not read yet */
+	happens(1, "state", "mixed: neither as before nor as planned", 0, NULL);
+	happens(0, "state", "refused: not rolled back", 0, NULL);
+	happens(0, "state", "half: committed, but node2 of the same link is neither as before nor as planned", 0, NULL);
+	fixing_free(f);
+	assert_lets(true, 0);
+}
+
+static void a_link_whose_timers_may_run_takes_none(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	/* one end did not answer */
+	happens(0, "state", "half: committed, but node2 of the same link is as before", 0, NULL);
+	happens(1, "state", "unknown: not reached", 0, NULL);
+	assert_lets(false, 1);
+	/* armed anew, and left; a look says what it is, and not that its timer is gone */
+	happens(1, "arm", "lock, and arm the rollback timer", -1, NULL);
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(false, 1);
+}
+
+static void a_link_of_which_one_end_was_never_committed_takes_none(void **state)
+{
+	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
+
+	(void)state;
+	committed_at_both_ends();
+	happens(1, "disarm", "keep", -1, NULL);
+	fixing_free(f);
+	read_as_mixed(1);
+	assert_lets(false, 1);
+	/* half without a foreign value is the plan's own business: it finishes it */
+	f = begin("P-1", FIXER_FINISH, NULL);
+	committed_at_both_ends();
+	happens(0, "state", "half: committed, but node2 of the same link is as before", 0, NULL);
+	happens(1, "state", "half: as before, but node1 of the same link is committed", 0, NULL);
+	fixing_free(f);
+	assert_lets(false, 1);
+}
+
 static void its_own_plan_may_be_gone_on_with(void **state)
 {
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);
@@ -731,6 +927,12 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	happens(0, "answer", "mlnx_qos -i eth2 --trust=dscp", 0, "Priority trust state: dscp");
 	observe();
 	happens(0, "state", "applied", 0, NULL);
+	happens(0, "disarm", "keep", -1, NULL);
+	happens(0, "state", "kept: as planned", 0, NULL);
+	happens(0, "inverse", "kept", 0, NULL);
+	happens(0, "begin", "rehearse", 0, NULL);
+	happens(0, "begin", "look", 0, NULL);
+	happens(0, "end", "in doubt", 0, NULL);
 	fixing_free(f);
 	session_free(s);
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
@@ -742,9 +944,17 @@ static void every_command_and_its_reply_is_in_the_recording(void **state)
 	sqlite3_finalize(row);
 	sqlite3_close(db);
 	struct run r = RUN("fabcon", "replay", path, "events");
-	char *who = xasprintf("P-1 apply: INC-42, by %s: node1 and node2 as roce-lossless", audit_owner());
+	char *who = xasprintf("P-1 node1: apply: INC-42, by %s: node1 and node2 as roce-lossless", audit_owner());
 	if (!strstr(r.out.n ? r.out.text : "", "P-1 node1: applied") || !strstr(r.out.text, who))
 		fail_msg("exit %d: %s%s", r.code, r.out.n ? r.out.text : "", r.err.n ? r.err.text : "");
+	/* no word of the journal's own */
+	static const char *const says[] = {
+		"P-1 node1: commit\n", "P-1 node1: committed: as planned\n", "P-1 node1: undo: committed\n", "P-1 node1: dry run: INC-42, by ",
+		"P-1 node1: verify: INC-42, by ", "P-1 node1: unknown\n",
+	};
+	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
+		if (!strstr(r.out.text, says[i]))
+			fail_msg("\"%s\" is not in: %s", says[i], r.out.text);
 	run_done(&r);
 	free(who);
 	free(path);
@@ -763,7 +973,9 @@ int main(void)
 		STORY(what_was_left_is_settled_by_what_was_seen_alone),
 		STORY(a_plan_that_may_be_armed_is_listed),
 		STORY(the_committed_end_of_an_open_link_is_listed),
+		STORY(of_half_a_link_the_timer_of_its_open_end_is_listed),
 		STORY(a_change_is_explained_by_the_audit),
+		STORY(a_plan_that_cannot_be_read_explains_nothing),
 		STORY(no_secret_and_no_escape_sequence_is_kept),
 		STORY(no_form_of_a_secret_is_kept),
 		STORY(nothing_goes_on_when_it_cannot_be_told),
@@ -771,6 +983,9 @@ int main(void)
 		STORY(a_device_that_was_left_in_doubt_takes_no_other_plan),
 		STORY(the_other_end_of_a_link_that_is_open_takes_no_other_plan_either),
 		STORY(its_own_plan_may_be_gone_on_with),
+		STORY(a_link_that_was_changed_after_its_plan_ended_takes_a_new_one),
+		STORY(a_link_whose_timers_may_run_takes_none),
+		STORY(a_link_of_which_one_end_was_never_committed_takes_none),
 		STORY(each_end_has_its_exit_code_and_says_of_whom),
 		STORY(the_end_of_a_plan_with_one_end_of_a_link_says_so),
 		STORY(every_command_and_its_reply_is_in_the_recording),

@@ -141,25 +141,27 @@ static void the_devices_clock_may_be_wrong(void **state)
 	     "+0 node1: logged in then: a from b (since 18:14:40Z, until 18:14:50Z); between " WINDOW "\n");
 }
 
+/* A plan that turned PFC 3 off, and nothing else. */
+static void explains(const char *device, struct setting_change *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(device, "node1") && list[i].now.field == FIELD_PFC_ON && list[i].now.index == 3 && !list[i].now.value.n)
+			buf_str(&list[i].by, "P-1 by alice (apply: INC-42)");
+}
+
 static void what_we_did_ourselves_is_not_asked_about(void **state)
 {
 	struct scene s = begin("linux");
 
 	(void)state;
+	logged_in_explained_by(explains);
 	logged_in_ours(&s.w, model_find_device(s.model, "node1"), AT - 10 * SECOND);
 	told(&s, 0, "; a from b on c 2026-11-26T18:00:00Z", "");
-	/* long before: somebody else */
+	/* a command of ours that did not set this: somebody else */
+	logged_in_explained_by(NULL);
 	s = begin("linux");
-	logged_in_ours(&s.w, model_find_device(s.model, "node1"), AT - 100 * SECOND);
+	logged_in_ours(&s.w, model_find_device(s.model, "node1"), AT - 10 * SECOND);
 	told(&s, 0, "; a from b on c 2026-11-26T18:00:00Z", "+0 node1: logged in then: a from b (since 18:00:00Z); between " WINDOW "\n");
-}
-
-static bool explains(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
-{
-	if (strcmp(device, "node1") || from_us > AT - 30 * SECOND || to_us != AT)
-		return false;
-	buf_str(words, "P-1 by alice (apply: INC-42)");
-	return true;
 }
 
 static void tell_fix(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text)
@@ -181,6 +183,17 @@ static void what_a_plan_explains_is_no_question(void **state)
 	assert_string_equal(s.told.text, "fix node1: P-1 by alice (apply: INC-42)\n");
 	assert_int_equal(s.n_asked, 0);
 	assert_int_equal(s.w.n, 0);
+	/* bob's change beside it, and his of the same setting: they are asked about, in the time of theirs */
+	hear(&s, "mlnx_qos", 30, "node1 eth2 pfc.on[3] = yes\nnode1 eth2 pfc.on[4] = no");
+	logged_in_ask(&s.w, s.model, ask, tell_fix, &s);
+	hear(&s, "mlnx_qos", 60, "node1 eth2 pfc.on[3] = no\nnode1 eth2 pfc.on[4] = yes");
+	logged_in_ask(&s.w, s.model, ask, tell_fix, &s);
+	assert_string_equal(s.told.text, "fix node1: P-1 by alice (apply: INC-42)\nfix node1: P-1 by alice (apply: INC-42)\n");
+	assert_int_equal(s.n_asked, 1);
+	assert_int_equal(s.w.n, 1);
+	assert_int_equal(s.w.list[0].n, 2);
+	assert_int_equal(s.w.list[0].from_us, AT);
+	assert_int_equal(s.w.list[0].to_us, AT + 60 * SECOND);
 	logged_in_explained_by(NULL);
 	end(&s);
 }

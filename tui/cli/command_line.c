@@ -13,7 +13,7 @@
 #include "tui/args/consent.h"
 #include "tui/cli/help.h"
 #include "tui/cli/offers.h"
-#include "tui/fixing/plans.h"
+#include "tui/fixing/explain.h"
 #include "tui/session/config.h"
 #include "tui/session/logged_in.h"
 #include "tui/session/ssh_files.h"

@@ -112,12 +112,32 @@ static int undo(struct cli *cli, struct fix_plan *plan)
 	return code == EXIT_DONE ? write_with(cli, plan, "undo", FIXER_UNDO) : code;
 }
 
-static int with_plan(struct cli *cli, int (*run)(struct cli *cli, struct fix_plan *plan))
+/* An option that would make another thing of it, and that the command does not have, is no slip to be passed over. */
+static int refuse_foreign_options(const struct cli *cli, const char *command, const char *takes)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} given[] = {
+		{ "one-end", cli->one_end }, { "finish", cli->finish }, { "no-undo", cli->no_undo }, { "dry-run", cli->dry_run && cli->rw },
+	};
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
+		if (given[i].is_given && !span_is_among(span_of(given[i].name), takes))
+			return complain(EXIT_USAGE, "fabcon %s has no option --%s: nothing was done (fabcon help %s)", command, given[i].name,
+					command);
+	return EXIT_DONE;
+}
+
+/* takes: those of these options that the command has. */
+static int with_plan(struct cli *cli, const char *command, const char *takes, int (*run)(struct cli *cli, struct fix_plan *plan))
 {
 	struct fix_plan plan;
 	struct err err = { "" };
-	int code;
+	int code = refuse_foreign_options(cli, command, takes);
 
+	if (code != EXIT_DONE)
+		return code;
 	if (cli->n_args > 1)
 		return complain(EXIT_USAGE, "one plan at a time: %s; also given: %s", cli->args[0], cli->args[1]);
 	if (!cli->inventory && !cli->replay)
@@ -133,20 +153,20 @@ static int with_plan(struct cli *cli, int (*run)(struct cli *cli, struct fix_pla
 
 int cmd_apply(struct cli *cli)
 {
-	return with_plan(cli, apply);
+	return with_plan(cli, "apply", "no-undo dry-run", apply);
 }
 
 int cmd_verify(struct cli *cli)
 {
-	return with_plan(cli, verify);
+	return with_plan(cli, "verify", "finish", verify);
 }
 
 int cmd_keep(struct cli *cli)
 {
-	return with_plan(cli, keep);
+	return with_plan(cli, "keep", "", keep);
 }
 
 int cmd_undo(struct cli *cli)
 {
-	return with_plan(cli, undo);
+	return with_plan(cli, "undo", "", undo);
 }

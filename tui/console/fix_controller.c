@@ -12,6 +12,7 @@
 
 #define OURS	(1u << 31)	/* of a question's number: asked by a fix, not by the session */
 #define OPEN_MAX 64		/* plans of earlier sessions that are listed */
+#define FOLLOW_US 2000000	/* what other consoles of this user do with plans is read this often */
 
 struct fix_controller {
 	struct fix_controller_options with;
@@ -32,6 +33,9 @@ struct fix_controller {
 	struct open_plan open[OPEN_MAX];
 	size_t n_open;
 	int64_t left_us;		/* of the permission, as last seen */
+	int64_t seen;			/* the audit's last entry of the plan in hand that is shown */
+	uint64_t audit_stamp;
+	int64_t follow_us;		/* when the audit is looked at again */
 	struct fix_view view;
 };
 
@@ -53,6 +57,7 @@ static void put_away(struct fix_controller *d)
 	d->doing = DOING_NOTHING;
 	d->was_begun = d->is_rehearsed = d->is_bad = d->has_ended = false;
 	d->end[0] = d->refused[0] = '\0';
+	d->seen = 0;
 }
 
 static void take_in_hand(struct fix_controller *d, struct fix_plan *p)
@@ -179,6 +184,18 @@ static void read_states(struct fix_controller *d, struct audit *a)
 	}
 }
 
+/* The plan as the audit has it. */
+static void show_record(struct fix_controller *d, struct audit *a)
+{
+	free(d->steps);
+	d->seen = plan_last_entry(d->plan.id);
+	read_states(d, a);
+	read_timers(d);
+	d->was_begun = true;
+	d->is_rehearsed = d->is_bad = false;
+	d->end[0] = '\0';
+}
+
 static void resume(struct fix_controller *d, const char *id)
 {
 	struct fix_plan p = { 0 };
@@ -189,9 +206,7 @@ static void resume(struct fix_controller *d, const char *id)
 	fix_plan_init(&p);
 	if (text && fix_plan_read(&p, span_of(text), &err)) {
 		take_in_hand(d, &p);
-		d->was_begun = true;
-		read_states(d, a);
-		read_timers(d);
+		show_record(d, a);
 	} else if (!fix_controller_is_busy(d)) {
 		stage_say(d->with.stage, "%s: %s", id, *err.text ? err.text : "its text is not kept");
 		fix_plan_done(&p);
@@ -252,8 +267,6 @@ static void carry_out(struct fix_controller *d, enum fix_doing doing)
 		d->is_rehearsed = doing == DOING_REHEARSAL;
 	if (!d->fixing)
 		stage_say(d->with.stage, "Not begun: %s", err.text);
-	else
-		session_note(d->session, "fix", d->plan.id);
 }
 
 static void look_at(struct fix_controller *d)
@@ -364,6 +377,14 @@ static void note_end(struct fix_controller *d, const char *words)
 	snprintf(d->end, sizeof(d->end), "%.*s at %s%.400s", head, words, human_time(time, session_now(d->session)), words + head);
 }
 
+static void note_plan(struct session *s, const char *id, const char *words)
+{
+	char *text = xasprintf("%s: %s", id, words);
+
+	session_note(s, "fix", text);
+	free(text);
+}
+
 static void settle(struct fix_controller *d)
 {
 	struct buf words = { 0 };
@@ -375,11 +396,12 @@ static void settle(struct fix_controller *d)
 	d->is_bad = code != 0;
 	if (d->doing != DOING_REHEARSAL) {
 		d->was_begun = false;
+		d->seen = plan_last_entry(d->plan.id);
 		session_refresh(d->session, NULL);
 	}
 	d->doing = DOING_NOTHING;
 	stage_say(d->with.stage, "%.240s", words.text ? words.text : "");
-	session_note(d->session, "fix", words.text ? words.text : "");
+	note_plan(d->session, d->plan.id, words.text ? words.text : "");
 	buf_done(&words);
 	find_open(d);
 }
@@ -391,6 +413,24 @@ static bool counts_down(const struct fix_controller *d)
 		if (d->open[i].rolls_back_us > session_now(d->session))
 			return true;
 	return false;
+}
+
+/* Another process of this user may have gone on with a plan that is shown here. True when what is shown has changed. */
+static bool follow_others(struct fix_controller *d)
+{
+	struct audit *a;
+
+	if (d->doing != DOING_NOTHING || !d->session || session_is_replay(d->session) || mono_us() < d->follow_us)
+		return false;
+	d->follow_us = mono_us() + FOLLOW_US;
+	if (!plans_have_moved(&d->audit_stamp))
+		return false;
+	find_open(d);
+	a = d->text.n && plan_last_entry(d->plan.id) > d->seen ? audit_of_user(false, NULL) : NULL;
+	if (a)
+		show_record(d, a);
+	audit_close(a);
+	return true;
 }
 
 bool fix_controller_tick(struct fix_controller *d)
@@ -406,7 +446,7 @@ bool fix_controller_tick(struct fix_controller *d)
 		write_mode_end(&d->arming);
 		stage_say(d->with.stage, "The 15 minutes are up: read-only again.");
 	}
-	return is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0 || counts_down(d);
+	return follow_others(d) || is_over || left_us > 0 || d->doing != DOING_NOTHING || fix_armed(&d->view) > 0 || counts_down(d);
 }
 
 const struct fix_view *fix_controller_view(struct fix_controller *d)
@@ -465,7 +505,7 @@ void fix_controller_begin(struct fix_controller *d, struct session *s)
 	stage_say(d->with.stage, "%zu plan%s of an earlier session %s unfinished: {fix} shows %s.", d->n_open, d->n_open == 1 ? "" : "s",
 		  d->n_open == 1 ? "is" : "are", d->n_open == 1 ? "it" : "them");
 	for (size_t i = 0; i < d->n_open; i++)
-		session_note(s, "fix", d->open[i].id);
+		note_plan(s, d->open[i].id, d->open[i].state);
 }
 
 void fix_controller_end(struct fix_controller *d)

@@ -28,6 +28,44 @@ bool fix_is_half(const struct fix_view *f)
 	return false;
 }
 
+bool fix_is_back(const struct fix_view *f)
+{
+	size_t n = 0;
+
+	while (fix_was_done(f) && f->steps && n < f->plan->n_steps && f->steps[n].state == FIX_UNDONE)
+		n++;
+	return n && n == f->plan->n_steps;
+}
+
+/* A unit's device that was read as neither before nor planned, while no timer runs there; *is_open: it has none and is not ended. */
+static const char *changed_in(const struct fix_view *f, const struct fix_unit *u, bool *is_open)
+{
+	const char *changed = NULL;
+	bool is_armed = false, is_left = false;
+
+	for (size_t i = u->first; i < u->first + u->n; i++) {
+		is_armed |= f->steps[i].undo_at_us > 0;
+		is_left |= !fix_state_is_final(f->steps[i].state);
+		if (f->steps[i].state == FIX_MIXED && !changed)
+			changed = f->plan->steps[i].device;
+	}
+	*is_open |= is_armed || (is_left && !changed);
+	return is_armed ? NULL : changed;
+}
+
+const char *fix_changed_device(const struct fix_view *f)
+{
+	const char *first = NULL;
+	bool is_open = false;
+
+	for (size_t u = 0; f->plan && f->steps && !f->is_rehearsed && u < f->plan->n_units; u++) {
+		const char *changed = changed_in(f, &f->plan->units[u], &is_open);
+
+		first = first ? first : changed;
+	}
+	return is_open ? NULL : first;
+}
+
 void countdown_text(int64_t us, char out[16])
 {
 	long s = us > 0 ? (long)((us + 999999) / 1000000) : 0;
@@ -487,35 +525,61 @@ static bool half_line(const struct fix_view *f, struct page *p, int width)
 	return false;
 }
 
-static void idle_lines(const struct fix_view *f, struct page *p, int width)
+/* What has become of the plan; nothing of one that was not started. */
+static void state_line(const struct fix_view *f, struct page *p, int width)
 {
+	const char *changed = fix_changed_device(f);
+	char text[512];
+
+	if (changed) {
+		snprintf(text, sizeof(text), "%.80s is neither as before nor as planned: {keep} commits nothing there. {fix-this} on {findings} "
+					     "makes a new plan of both ends.", changed);
+		add_keys(p, ROLE_IS_CRIT, text, width);
+	} else if (fix_is_half(f)) {
+		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
+	} else if (f->was_begun && fix_is_back(f)) {
+		add_keys(p, ROLE_IS_LOOK, "Rolled back: every device is in its previous state.", width);
+	} else if (!half_line(f, p, width) && f->was_begun) {
+		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
+					  "it back.",
+			 width);
+	}
+}
+
+/* What may be done here: a plan that was started is not started again by Enter. */
+static void leave_line(const struct fix_view *f, struct page *p, int width)
+{
+	const char *refresh = fix_was_done(f) ? "reads its state" : "is a dry run";
 	char word[128], text[512];
 
+	if (f->forbidden) {
+		snprintf(text, sizeof(text), "Cannot be applied here: %.200s.", f->forbidden);
+		page_wrap(p, ROLE_IS_WARN, "", text, width);
+		return;
+	}
 	fix_word(f, word);
+	if (f->armed_left_us <= 0)
+		snprintf(text, sizeof(text), "Read-only: enter :arm REASON first. {refresh} %s%s.", refresh, fix_was_done(f) ? "" : " (read-only)");
+	else if (f->was_begun || fix_is_half(f))
+		snprintf(text, sizeof(text), "{refresh} %s. Armed for: %.100s", refresh, f->reason ? f->reason : "?");
+	else
+		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} %s. Armed for: %.100s", word, refresh,
+			 f->reason ? f->reason : "?");
+	add_keys(p, ROLE_IS_LOOK, text, width);
+}
+
+static void idle_lines(const struct fix_view *f, struct page *p, int width)
+{
 	if (fix_is_in_place(f)) {
 		add_keys(p, ROLE_IS_LOOK, "{findings} shows whether the finding has closed. {refresh} reads again, {undo} rolls "
 					  "back, {raw} shows everything sent.", width);
 		return;
 	}
-	if (fix_is_half(f))
-		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
-	else if (!half_line(f, p, width) && f->was_begun)
-		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
-					  "it back.",
-			 width);
-	if (f->forbidden) {
-		snprintf(text, sizeof(text), "Cannot be applied here: %.200s.", f->forbidden);
-		page_wrap(p, ROLE_IS_WARN, "", text, width);
-	} else if (f->armed_left_us <= 0) {
-		add_keys(p, ROLE_IS_LOOK, f->was_begun || fix_is_half(f) ? "Read-only: enter :arm REASON first. {refresh} reads its state." :
-							  "Read-only: enter :arm REASON first. {refresh} is a dry run (read-only).", width);
-	} else {
-		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} is a dry run. Armed for: %.100s", word,
-			 f->reason ? f->reason : "?");
-		add_keys(p, ROLE_IS_LOOK, text, width);
-	}
+	state_line(f, p, width);
+	leave_line(f, p, width);
 	if (!fix_was_done(f))
-		page_add(p, ROLE_IS_MUTED, "Nothing has been sent.");
+		page_add(p, ROLE_IS_MUTED, "%s", f->is_rehearsed && f->steps ? "The dry run sent read-only commands. Nothing was changed." :
+								      "Nothing has been sent.");
 }
 
 void fix_now_lines(const struct fix_view *f, struct page *p, int width)

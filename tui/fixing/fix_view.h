@@ -41,6 +41,13 @@ bool fix_was_done(const struct fix_view *f);
 bool fix_is_in_place(const struct fix_view *f);
 /* The two ends of a link were read in different states. */
 bool fix_is_half(const struct fix_view *f);
+/* Every device was read as before the plan. */
+bool fix_is_back(const struct fix_view *f);
+/*
+ * The device that somebody has changed since, where nothing of the plan is left to be kept: no timer of its link runs, and neither
+ * end is touched by a keep. NULL: there is none, or another link can be finished.
+ */
+const char *fix_changed_device(const struct fix_view *f);
 /* "14:59" of minutes and seconds; "00:00" when it is over. */
 void countdown_text(int64_t us, char out[16]);
 /* Until the first device takes back by itself what was done to it; 0: none is armed. */

@@ -7,6 +7,7 @@
 #include "remote/platform/mask.h"
 #include "remote/ssh/clock.h"
 #include "tui/args/cli.h"
+#include "tui/fixing/journal_words.h"
 #include "tui/fixing/plans.h"
 #include "tui/text/human.h"
 #include "tui/text/safe.h"
@@ -94,21 +95,12 @@ static void log_output(struct fixing *f, const char *device, struct span output)
 		log_line(f, device, " > ", span_of(more));
 }
 
-/* "kept: …" of the journal, in the words of the screens: "committed: …". */
-static void log_state(struct fixing *f, const char *device, struct span text)
+static void log_words(struct fixing *f, const struct fix_event *e, const char *text)
 {
 	struct buf words = { 0 };
 
-	for (unsigned s = 0; s < FIX_STATES; s++) {
-		struct span rest = text;
-
-		if (!span_skip(&rest, fix_state_word((enum fix_state)s)) || (rest.n && *rest.p != ':'))
-			continue;
-		buf_printf(&words, "%s%.*s", fix_state_says((enum fix_state)s), (int)rest.n, rest.p);
-		text = buf_span(&words);
-		break;
-	}
-	log_line(f, device, ": ", text);
+	journal_words(e->kind, span_of(text), &words);
+	log_line(f, e->device, strcmp(e->kind, "command") == 0 ? " $ " : ": ", buf_span(&words));
 	buf_done(&words);
 }
 
@@ -117,12 +109,8 @@ static void log_event(struct fixing *f, const struct fix_event *e, const char *t
 {
 	char status[48];
 
-	if (strcmp(e->kind, "state") == 0) {
-		log_state(f, e->device, span_of(text));
-		return;
-	}
 	if (strcmp(e->kind, "answer") != 0) {
-		log_line(f, e->device, strcmp(e->kind, "command") == 0 ? " $ " : ": ", span_of(text));
+		log_words(f, e, text);
 		return;
 	}
 	if (output)
@@ -160,18 +148,18 @@ static void record_answer(struct fixing *f, const struct fix_event *e, const cha
 /* A session's recording has what was sent, with its answer, as commands, and the rest as notes. */
 static void record(struct fixing *f, const struct fix_event *e, const char *text, const char *output)
 {
-	char *words;
+	struct buf words = { 0 };
 
 	if (!f->session || strcmp(e->kind, "command") == 0)
 		return;
 	if (strcmp(e->kind, "answer") == 0)
 		return record_answer(f, e, text, output);
+	buf_printf(&words, "%s %s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "");
+	journal_words(e->kind, span_of(text), &words);
 	if (strcmp(e->kind, "begin") == 0)	/* "P-… apply: INC-42, by alice@console1 pid 4711: PFC of node1 eth2" */
-		words = xasprintf("%s %s, by %s%s%.200s", f->plan.id, text, f->owner, f->plan.title ? ": " : "", f->plan.title ? f->plan.title : "");
-	else
-		words = xasprintf("%s %s%s%s", f->plan.id, e->device ? e->device : "", e->device ? ": " : "", text);
-	session_note(f->session, "fix", words);
-	free(words);
+		buf_printf(&words, ", by %s%s%.200s", f->owner, f->plan.title ? ": " : "", f->plan.title ? f->plan.title : "");
+	session_note(f->session, "fix", words.text);
+	buf_done(&words);
 }
 
 /* Of what only reads, the audit is told where a state was settled by it. */
@@ -182,7 +170,7 @@ static bool is_for_audit(const struct fixing *f, const struct fix_event *e)
 	if (is_writing(f->goal))
 		return true;
 	for (unsigned s = 0; s < FIX_STATES && strcmp(e->kind, "state") == 0; s++)
-		if ((fix_state_is_final((enum fix_state)s) || s == FIX_HALF) &&
+		if ((fix_state_is_final((enum fix_state)s) || s == FIX_HALF || s == FIX_MIXED) &&
 		    span_starts(span_of(e->text), fix_state_word((enum fix_state)s)))
 			return true;
 	return false;

@@ -1,6 +1,7 @@
 #include "tui/fixing/plans.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "remote/fixer/fixer.h"
@@ -67,10 +68,15 @@ static bool is_settled(const char *word)
 	return false;
 }
 
+/* The ends that a step was reported to have come to since the last thing was sent to it. */
+enum { CAME_TO_PLANNED = 1 << 0, CAME_TO_BEFORE = 1 << 1 };
+
 struct last_state {
 	char device[64], word[32];
 	int64_t at_us;
-	int64_t rolls_back_us;	/* its timer, as reported when it was armed; 0: not known */
+	int64_t rolls_back_us;	/* its timer, as reported when it was armed; 0: not known, or it was reported gone */
+	bool is_committed;	/* and nothing was said since that it is not */
+	unsigned came_to;
 };
 
 struct last_states {
@@ -78,13 +84,18 @@ struct last_states {
 	size_t n, cap;
 };
 
-/* "armed: rollback in 598 s by systemd" */
+static bool is_word(const struct last_state *s, enum fix_state state)
+{
+	return !strcmp(s->word, fix_state_word(state));
+}
+
+/* "armed: rollback in 598 s by systemd"; of a step that is committed or rolled back, none runs any more. */
 static void note_timer(struct last_state *last, const struct audit_entry *e)
 {
 	struct span rest = span_of(e->text ? e->text : "");
 	uint64_t s;
 
-	if (strcmp(e->kind, "arm") == 0)
+	if (!strcmp(e->kind, "arm") || last->is_committed || is_word(last, FIX_UNDONE) || is_word(last, FIX_NOTHING_TO_DO))
 		last->rolls_back_us = 0;
 	else if (span_skip(&rest, "armed: rollback in ") && span_take_u64(&rest, &s) && s < 1000000)
 		last->rolls_back_us = e->at_us + (int64_t)s * SECOND;
@@ -104,27 +115,59 @@ static struct span state_word(const struct audit_entry *e)
 	return strcmp(e->kind, "state") ? span_of("") : (struct span){ text.p, strcspn(text.p, ":") };
 }
 
+/* What may arm its timer, or change it. */
+static bool is_sent(const struct audit_entry *e)
+{
+	return !strcmp(e->kind, "arm") || !strcmp(e->kind, "inverse") ||
+	       (!strcmp(e->kind, "disarm") && e->text && (!strcmp(e->text, "keep") || !strcmp(e->text, "undo")));
+}
+
+static void note_end(struct last_state *last)
+{
+	bool is_kept = is_word(last, FIX_KEPT) || is_word(last, FIX_SAVED);
+
+	if (is_kept || is_word(last, FIX_NOTHING_TO_DO))
+		last->came_to |= CAME_TO_PLANNED;
+	if (is_word(last, FIX_UNDONE))
+		last->came_to |= CAME_TO_BEFORE;
+	last->is_committed = is_kept || (last->is_committed && !is_word(last, FIX_UNDONE) && !is_word(last, FIX_MIXED) &&
+					 !is_word(last, FIX_UNKNOWN));
+}
+
+static struct last_state *last_of(struct last_states *s, long step)
+{
+	for (; s->n <= (size_t)step; s->n++)
+		(void)GROW(s->list, s->n, s->cap);
+	return &s->list[step];
+}
+
 static bool take_state(void *ctx, const struct audit_entry *e)
 {
-	struct last_states *s = ctx;
 	struct span word = state_word(e);
 	struct last_state *last;
 
-	if (!word.n || e->step < 0 || e->step > 4096)
+	if ((!word.n && !is_sent(e)) || e->step < 0 || e->step > 4096)
 		return true;
-	for (; s->n <= (size_t)e->step; s->n++)
-		(void)GROW(s->list, s->n, s->cap);
-	last = &s->list[e->step];
+	last = last_of(ctx, e->step);
+	if (is_sent(e)) {
+		last->came_to = 0;
+		last->is_committed = false;
+	}
+	if (!word.n)
+		return true;
 	snprintf(last->device, sizeof(last->device), "%s", e->device ? e->device : "?");
 	snprintf(last->word, sizeof(last->word), "%.*s", (int)word.n, word.p);
 	last->at_us = e->at_us;
+	if (!is_sent(e))
+		note_end(last);
 	note_timer(last, e);
 	return true;
 }
 
 /* A step that was begun, whose end nobody has seen. */
 struct open_step {
-	const char *plan;
+	const char *id;
+	const struct fix_plan *plan;	/* without steps: its text is not kept, or cannot be read */
 	const struct last_state *last;
 	const struct last_states *all;	/* of that plan */
 	size_t step;		/* its index in that plan */
@@ -133,27 +176,78 @@ struct open_step {
 
 typedef bool (*each_open)(void *ctx, const struct open_step *s);
 
-static bool is_open(const struct last_state *s)
+static bool was_read(const struct last_state *s)
 {
-	return s->at_us && !is_settled(s->word);
+	return is_word(s, FIX_MIXED) || is_word(s, FIX_HALF) || is_word(s, FIX_UNDONE) || is_word(s, FIX_NOTHING_TO_DO) ||
+	       is_word(s, FIX_KEPT) || is_word(s, FIX_SAVED);
+}
+
+/*
+ * All devices of the unit were committed, or all rolled back, each as it reported after the last thing that was sent to it: no timer
+ * and no lock of the plan is there. Each was read since, and one is in a state that the plan does not know: somebody has changed it,
+ * and the plan can neither finish nor undo that.
+ */
+static bool was_changed_since(const struct last_states *all, const struct fix_unit *unit)
+{
+	unsigned came_to = CAME_TO_PLANNED | CAME_TO_BEFORE;
+	bool is_any_mixed = false;
+
+	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
+		if (i >= all->n || !was_read(&all->list[i]))
+			return false;
+		came_to &= all->list[i].came_to;
+		is_any_mixed |= is_word(&all->list[i], FIX_MIXED);
+	}
+	return came_to && is_any_mixed;
+}
+
+static const struct fix_unit *unit_of(const struct fix_plan *p, size_t step)
+{
+	for (size_t u = 0; u < p->n_units; u++)
+		if (step >= p->units[u].first && step < p->units[u].first + p->units[u].n)
+			return &p->units[u];
+	return NULL;
+}
+
+static bool is_open(const struct last_states *all, size_t step, const struct fix_plan *p)
+{
+	const struct last_state *s = &all->list[step];
+	const struct fix_unit *unit = unit_of(p, step);
+
+	return s->at_us && !is_settled(s->word) && !(unit && was_changed_since(all, unit));
+}
+
+static void plan_of(struct audit *a, const char *id, struct fix_plan *p)
+{
+	char *text = audit_plan(a, id);
+
+	fix_plan_init(p);
+	if (text && !fix_plan_read(p, span_of(text), NULL)) {
+		fix_plan_done(p);
+		fix_plan_init(p);
+	}
+	free(text);
 }
 
 static bool each_of_plan(struct audit *a, const char *id, each_open each, void *ctx)
 {
 	struct last_states s = { 0 };
-	struct open_step open = { .plan = id, .all = &s, .is_first = true };
+	struct fix_plan p;
+	struct open_step open = { .id = id, .all = &s, .plan = &p, .is_first = true };
 	bool go_on = true;
 
+	plan_of(a, id, &p);
 	audit_each(a, 0, id, take_state, &s, NULL);
 	for (size_t i = 0; go_on && i < s.n; i++) {
 		open.last = &s.list[i];
 		open.step = i;
-		if (!is_open(open.last))
+		if (!is_open(&s, i, &p))
 			continue;
 		go_on = each(ctx, &open);
 		open.is_first = false;
 	}
 	free(s.list);
+	fix_plan_done(&p);
 	return go_on;
 }
 
@@ -202,7 +296,7 @@ static bool say_open(void *ctx, const struct open_step *s)
 	char ago[HUMAN_MAX];
 
 	if (s->is_first)
-		buf_printf(out, "%s%s was started and not finished (fabcon verify %s): ", out->n ? "\n" : "", s->plan, s->plan);
+		buf_printf(out, "%s%s was started and not finished (fabcon verify %s): ", out->n ? "\n" : "", s->id, s->id);
 	else
 		buf_str(out, ", ");
 	buf_printf(out, "%s %s %s ago", s->last->device, word_says(s->last->word), human_age(ago, clock_us() - s->last->at_us));
@@ -212,7 +306,6 @@ static bool say_open(void *ctx, const struct open_step *s)
 struct listing {
 	struct open_plan *list;
 	size_t n, most;
-	struct fix_plan plan;	/* the last of them; without steps: its text is not kept */
 };
 
 static void add_text(char *out, size_t size, const char *text)
@@ -222,23 +315,16 @@ static void add_text(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s%s", n ? ", " : "", text);
 }
 
-static bool is_committed(const struct last_state *s)
-{
-	return !strcmp(s->word, fix_state_word(FIX_KEPT)) || !strcmp(s->word, fix_state_word(FIX_SAVED));
-}
-
-static const struct fix_unit *unit_of(const struct fix_plan *p, size_t step)
-{
-	for (size_t u = 0; u < p->n_units; u++)
-		if (step >= p->units[u].first && step < p->units[u].first + p->units[u].n)
-			return &p->units[u];
-	return NULL;
-}
-
 static void earlier(int64_t *first_us, int64_t at_us)
 {
 	if (at_us && (!*first_us || at_us < *first_us))
 		*first_us = at_us;
+}
+
+/* "half" says of it that the other end of its link is in another state. */
+static bool is_committed_end(const struct last_state *s)
+{
+	return s->is_committed && !is_word(s, FIX_UNDOING);
 }
 
 static void add_device(struct open_plan *p, const struct last_state *s)
@@ -246,25 +332,26 @@ static void add_device(struct open_plan *p, const struct last_state *s)
 	char state[128];
 
 	add_text(p->devices, sizeof(p->devices), s->device);
-	snprintf(state, sizeof(state), "%s %s", s->device, word_says(s->word));
+	snprintf(state, sizeof(state), "%s %s", s->device, word_says(is_committed_end(s) ? fix_state_word(FIX_KEPT) : s->word));
 	add_text(p->state, sizeof(p->state), state);
 }
 
-/* The other ends of its link that are committed: named before the first open one. True when there is one. */
+/* An end of its link that is committed; one that was read as half is listed by itself. True when there is one. */
 static bool add_committed(struct open_plan *p, const struct fix_unit *unit, const struct open_step *s)
 {
 	const struct last_state *all = s->all->list;
 	bool is_named = false, is_there = false;
 
 	for (size_t i = unit->first; i < s->step; i++)
-		is_named |= is_open(&all[i]);
+		is_named |= is_open(s->all, i, s->plan);
 	for (size_t i = unit->first; i < unit->first + unit->n && i < s->all->n; i++) {
-		if (!is_committed(&all[i]))
+		if (!is_committed_end(&all[i]))
 			continue;
 		is_there = true;
 		if (is_named)
 			continue;
-		add_device(p, &all[i]);
+		if (!is_open(s->all, i, s->plan))
+			add_device(p, &all[i]);
 		add_text(p->committed, sizeof(p->committed), all[i].device);
 	}
 	return is_there;
@@ -277,23 +364,19 @@ static struct open_plan *listed_plan(struct listing *l, const struct open_step *
 	if (!s->is_first)
 		return p;
 	*p = (struct open_plan){ .id = "" };
-	snprintf(p->id, sizeof(p->id), "%s", s->plan);
-	fix_plan_done(&l->plan);
-	fix_plan_init(&l->plan);
-	from_audit(s->plan, &l->plan, NULL);
+	snprintf(p->id, sizeof(p->id), "%s", s->id);
 	return p;
 }
 
 static bool list_open(void *ctx, const struct open_step *s)
 {
 	struct listing *l = ctx;
-	const struct fix_unit *unit;
+	const struct fix_unit *unit = unit_of(s->plan, s->step);
 	struct open_plan *p;
 
 	if (s->is_first && l->n == l->most)
 		return false;
 	p = listed_plan(l, s);
-	unit = unit_of(&l->plan, s->step);
 	if (unit && add_committed(p, unit, s) && s->last->rolls_back_us) {
 		add_text(p->half, sizeof(p->half), s->last->device);
 		earlier(&p->half_us, s->last->rolls_back_us);
@@ -307,9 +390,7 @@ size_t plans_open_list(struct open_plan *list, size_t most)
 {
 	struct listing l = { .list = list, .most = most };
 
-	fix_plan_init(&l.plan);
 	each_not_ended(list_open, &l, NULL);
-	fix_plan_done(&l.plan);
 	return l.n;
 }
 
@@ -328,7 +409,7 @@ void plans_not_ended(struct buf *out)
 static bool add_id(void *ctx, const struct open_step *s)
 {
 	if (s->is_first)
-		buf_printf(ctx, "%s\n", s->plan);
+		buf_printf(ctx, "%s\n", s->id);
 	return true;
 }
 
@@ -354,35 +435,28 @@ static bool has_device(const struct fix_plan *p, const char *device)
 /* The unit is blocked as a whole: a device of the plan is the other end of a link whose one end is open. Its name, or NULL. */
 static const char *blocked_device(const struct fix_plan *p, const struct fix_plan *open, size_t step)
 {
-	for (size_t u = 0; u < open->n_units; u++) {
-		const struct fix_unit *unit = &open->units[u];
+	const struct fix_unit *unit = unit_of(open, step);
 
-		if (step < unit->first || step >= unit->first + unit->n)
-			continue;
-		for (size_t i = 0; i < unit->n; i++)
-			if (has_device(p, open->steps[unit->first + i].device))
-				return open->steps[unit->first + i].device;
-	}
+	for (size_t i = 0; unit && i < unit->n; i++)
+		if (has_device(p, open->steps[unit->first + i].device))
+			return open->steps[unit->first + i].device;
 	return NULL;
 }
 
 static bool let_one(void *ctx, const struct open_step *s)
 {
 	struct letting *l = ctx;
-	struct fix_plan open;
 	const char *device;
 
-	if (strcmp(s->plan, l->plan->id) == 0)
+	if (strcmp(s->id, l->plan->id) == 0)
 		return true;	/* goes on with what it began */
-	fix_plan_init(&open);
-	from_audit(s->plan, &open, NULL);	/* not readable: its own device is blocked all the same */
-	device = has_device(l->plan, s->last->device) ? s->last->device : blocked_device(l->plan, &open, s->step);
+	/* its text not readable: its own device is blocked all the same */
+	device = has_device(l->plan, s->last->device) ? s->last->device : blocked_device(l->plan, s->plan, s->step);
 	l->is_refused = device != NULL;
 	if (l->is_refused)
-		err_set(l->err, "%s was left %s by %s%s%s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->plan,
+		err_set(l->err, "%s was left %s by %s%s%s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->id,
 			device != s->last->device ? ", and is the other end of a link of " : "",
-			device != s->last->device ? device : "", s->plan);
-	fix_plan_done(&open);
+			device != s->last->device ? device : "", s->id);
 	return !l->is_refused;
 }
 
@@ -406,86 +480,43 @@ void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps)
 	audit_close(a);
 }
 
-/* -- what they did -- */
-
-#define TIMER_LATE	(10 * SECOND)	/* a device's timer, by the time that it reported when it was armed */
-
-struct explaining {
-	const char *device;
-	int64_t from_us, to_us;
-	char plan[80], who[80];		/* of the last command in that time */
-	char timer_plan[80];		/* whose timer is armed there last, */
-	int64_t timer_us;		/* and runs out; 0: none */
-};
-
-static bool sends(const struct audit_entry *e)
+static bool take_last(void *ctx, const struct audit_entry *e)
 {
-	return !strcmp(e->kind, "command") || !strcmp(e->kind, "disarm") || !strcmp(e->kind, "inverse");
-}
-
-/* "armed: rollback in 598 s by systemd": it may run out. Kept or rolled back, it does not. */
-static void follow_timer(struct explaining *x, const struct audit_entry *e)
-{
-	struct last_state last = { .rolls_back_us = 0 };
-	struct span text = span_of(e->text ? e->text : "");
-
-	if (strcmp(e->kind, "state") != 0)
-		return;
-	note_timer(&last, e);
-	if (last.rolls_back_us) {
-		x->timer_us = last.rolls_back_us;
-		snprintf(x->timer_plan, sizeof(x->timer_plan), "%s", e->plan);
-	} else if (span_starts(text, fix_state_word(FIX_KEPT)) || span_starts(text, fix_state_word(FIX_SAVED))) {
-		x->timer_us = 0;
-	}
-}
-
-static bool explain_one(void *ctx, const struct audit_entry *e)
-{
-	struct explaining *x = ctx;
-
-	if (!e->device || !e->plan || e->step < 0 || strcmp(e->device, x->device) || e->at_us > x->to_us)
-		return true;
-	follow_timer(x, e);
-	if (sends(e) && e->at_us >= x->from_us) {
-		snprintf(x->plan, sizeof(x->plan), "%s", e->plan);
-		snprintf(x->who, sizeof(x->who), "%s", e->who ? e->who : "?");
-	}
+	if (e->step >= 0)
+		*(int64_t *)ctx = e->id;
 	return true;
 }
 
-/* The last "begin" of a plan: "apply: INC-42", and who began it. */
-static bool take_begin(void *ctx, const struct audit_entry *e)
-{
-	struct buf *words = ctx;
-
-	if (strcmp(e->kind, "begin") != 0)
-		return true;
-	buf_clear(words);
-	buf_printf(words, "%s by %s (%.200s)", e->plan, e->who ? e->who : "?", e->text ? e->text : "");
-	return true;
-}
-
-bool plans_explain(const char *device, int64_t from_us, int64_t to_us, struct buf *words)
+int64_t plan_last_entry(const char *id)
 {
 	struct audit *a = audit_path() && access(audit_path(), F_OK) == 0 ? audit_of_user(false, NULL) : NULL;
-	struct explaining x = { .device = device, .from_us = from_us, .to_us = to_us };
-	struct buf begun = { 0 };
-	bool is_timer;
+	int64_t last = 0;
 
-	if (!a)
-		return false;
-	audit_each(a, 0, NULL, explain_one, &x, NULL);
-	is_timer = !*x.plan && x.timer_us && x.timer_us >= from_us - TIMER_LATE && x.timer_us <= to_us + TIMER_LATE;
-	if (*x.plan || is_timer)
-		audit_each(a, 0, is_timer ? x.timer_plan : x.plan, take_begin, &begun, NULL);
-	if (is_timer)
-		buf_printf(words, "rolled back by the timer of %s", begun.n ? begun.text : x.timer_plan);
-	else if (*x.plan)
-		buf_printf(words, "%s", begun.n ? begun.text : x.plan);
-	buf_done(&begun);
+	if (a)
+		audit_each(a, 0, id, take_last, &last, NULL);
 	audit_close(a);
-	return *x.plan || is_timer;
+	return last;
+}
+
+static uint64_t stamp_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return 0;
+	return ((uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec) ^ ((uint64_t)st.st_size << 40);
+}
+
+/* sqlite writes to the log beside the file first. */
+bool plans_have_moved(uint64_t *stamp)
+{
+	char *path = audit_path() ? xstrdup(audit_path()) : NULL, *log = path ? xasprintf("%s-wal", path) : NULL;
+	uint64_t was = *stamp;
+
+	*stamp = path ? stamp_of(path) * 31 + stamp_of(log) : 0;
+	free(path);
+	free(log);
+	return *stamp != was;
 }
 
 /* -- those made here -- */

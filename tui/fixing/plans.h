@@ -24,11 +24,10 @@ struct open_plan {
 };
 /* When the timer of each of its steps runs out, as last reported; 0: none is known to run. */
 void plan_timers(const char *id, int64_t *rolls_back_us, size_t n_steps);
-/*
- * Whether a plan of the audit, carried out by whatever console of this user, changed the device in that time, or its rollback
- * timer ran out there. Adds "P-… by alice (apply: INC-42)".
- */
-bool plans_explain(const char *device, int64_t from_us, int64_t to_us, struct buf *words);
+/* The audit's last entry of a step of the plan; 0: there is none. Grows with what whoever does with the plan. */
+int64_t plan_last_entry(const char *id);
+/* Whether the audit was written since this was asked last; *stamp is 0 at first. */
+bool plans_have_moved(uint64_t *stamp);
 /* Oldest first, at most so many. */
 size_t plans_open_list(struct open_plan *list, size_t most);
 

@@ -397,6 +397,16 @@ static struct intent open_plan(const struct fix_view *f, size_t row, enum comman
 	return (struct intent){ .is = INTENT_FIX_RESUME, .text = f->open[row].id, .by = (int)then };
 }
 
+/* By whatever hand: the plan does not know the state it is in. */
+static struct intent changed(const struct fix_view *f)
+{
+	static char text[256];
+
+	snprintf(text, sizeof(text), "%.80s is neither as before nor as planned: this plan commits nothing there. {fix-this} on {findings} "
+				     "makes a new plan.", fix_changed_device(f));
+	return say(text);
+}
+
 static struct intent apply(const struct fix_view *f, const struct views *v)
 {
 	size_t row;
@@ -405,7 +415,11 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 		return open_plan(f, row, DO_NOTHING);
 	if (!f->plan)
 		return say("There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one.");
-	if (f->was_begun)
+	if (f->doing == DOING_NOTHING && fix_changed_device(f))
+		return changed(f);
+	if (f->was_begun && fix_is_back(f))
+		return say("It was rolled back. {fix-this} on {findings}, {ports} or {devices} makes a new plan.");
+	if (f->doing == DOING_NOTHING && (f->was_begun || fix_is_half(f)))
 		return say(fix_is_half(f) ? "One end of a link is committed and the other is not: {keep} finishes it, {undo} rolls it back." :
 			   "It was started before: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.");
 	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
@@ -425,6 +439,10 @@ static struct intent keep(const struct fix_view *f, const struct views *v)
 		return say("Not yet: only a verified change can be kept.");
 	if (!f->plan || !(f->was_begun || fix_armed(f) || fix_is_half(f)))
 		return say("Nothing is waiting for keep.");
+	if (fix_changed_device(f))
+		return changed(f);
+	if (fix_is_back(f))
+		return say("It was rolled back: nothing is left to be kept.");
 	return asked_for(f, fix_is_half(f) ? CONFIRM_FINISH : CONFIRM_KEEP);
 }
 

@@ -27,20 +27,39 @@ static bool is_ours(const struct logged_in *w, const char *device, int64_t from_
 	return false;
 }
 
+static struct change_window *window_of(struct logged_in *w, const char *device)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(w->list[i].device, device))
+			return &w->list[i];
+	*GROW(w->list, w->n, w->cap) = (struct change_window){ .device = device };
+	return &w->list[w->n++];
+}
+
+static void widen(struct change_window *at, const struct setting_change *c)
+{
+	at->from_us = !at->from_us || c->from_us < at->from_us ? c->from_us : at->from_us;
+	at->to_us = c->to_us > at->to_us ? c->to_us : at->to_us;
+}
+
+static char *copy_of(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
 bool logged_in_changed(struct logged_in *w, const struct change *c)
 {
-	struct change_window new = { c->device->name, c->was_us, c->at_us, false };
+	struct setting_change new = { .now = { c->device->name, NULL, c->field, c->index, *c->now }, .from_us = c->was_us, .to_us = c->at_us };
+	struct change_window *at;
 
-	if (!is_setting(c) || is_ours(w, new.device, new.from_us, new.to_us))
+	if (!is_setting(c))
 		return false;
-	for (size_t i = 0; i < w->n; i++)
-		if (!strcmp(w->list[i].device, new.device)) {
-			w->list[i].from_us = new.from_us < w->list[i].from_us ? new.from_us : w->list[i].from_us;
-			w->list[i].to_us = new.to_us > w->list[i].to_us ? new.to_us : w->list[i].to_us;
-			return true;
-		}
-	*GROW(w->list, w->n, w->cap) = new;
-	w->n++;
+	at = window_of(w, new.now.device);
+	new.now.port = copy_of(c->port ? c->port->name : NULL);
+	new.now.value.text = copy_of(c->now->text);
+	*GROW(at->changes, at->n, at->cap) = new;
+	at->n++;
+	widen(at, &new);
 	return true;
 }
 
@@ -55,14 +74,31 @@ void logged_in_ours(struct logged_in *w, const struct device *d, int64_t at_us)
 	w->n_own++;
 }
 
+static void change_done(struct setting_change *c)
+{
+	free((char *)c->now.port);
+	free((char *)c->now.value.text);
+	buf_done(&c->by);
+}
+
+static void window_done(struct change_window *at)
+{
+	for (size_t i = 0; i < at->n; i++)
+		change_done(&at->changes[i]);
+	free(at->changes);
+}
+
 static void drop(struct logged_in *w, size_t i)
 {
+	window_done(&w->list[i]);
 	memmove(w->list + i, w->list + i + 1, (w->n - i - 1) * sizeof(*w->list));
 	w->n--;
 }
 
 void logged_in_done(struct logged_in *w)
 {
+	for (size_t i = 0; i < w->n; i++)
+		window_done(&w->list[i]);
 	free(w->list);
 	free(w->own);
 	*w = (struct logged_in){ 0 };
@@ -221,15 +257,53 @@ void logged_in_explained_by(logged_in_explain explain)
 	explained_by = explain;
 }
 
-static bool is_explained(const struct change_window *at, logged_in_tell tell, void *ctx)
+/* Several changes of one plan are told once; those of a plan of this session are on record already. */
+static void tell_plan(const struct logged_in *w, const struct change_window *at, size_t i, logged_in_tell tell, void *ctx)
 {
-	struct buf words = { 0 };
-	bool is = explained_by && explained_by(at->device, at->from_us - SLACK_S * SECOND, at->to_us, &words);
+	const struct setting_change *c = &at->changes[i];
 
-	if (is)
-		tell(ctx, "fix", at->device, at->to_us, words.text);
-	buf_done(&words);
-	return is;
+	if (is_ours(w, at->device, c->from_us, c->to_us))
+		return;
+	for (size_t k = 0; k < i; k++)
+		if (at->changes[k].by.n && !strcmp(at->changes[k].by.text, c->by.text))
+			return;
+	tell(ctx, "fix", at->device, c->to_us, c->by.text);
+}
+
+/* What is left in the window is not explained; its time is that of what is left. */
+static void drop_explained(struct change_window *at)
+{
+	size_t n = 0;
+
+	at->from_us = at->to_us = 0;
+	for (size_t i = 0; i < at->n; i++) {
+		if (at->changes[i].by.n) {
+			change_done(&at->changes[i]);
+			continue;
+		}
+		at->changes[i].is_foreign = true;
+		widen(at, &at->changes[i]);
+		at->changes[n++] = at->changes[i];
+	}
+	at->n = n;
+}
+
+/* True when nothing is left to be asked about. */
+static bool is_explained(const struct logged_in *w, struct change_window *at, logged_in_tell tell, void *ctx)
+{
+	size_t known = 0;
+
+	while (known < at->n && at->changes[known].is_foreign)
+		known++;
+	if (known == at->n)
+		return false;
+	if (explained_by)
+		explained_by(at->device, at->changes + known, at->n - known);
+	for (size_t i = known; i < at->n; i++)
+		if (at->changes[i].by.n)
+			tell_plan(w, at, i, tell, ctx);
+	drop_explained(at);
+	return !at->n;
 }
 
 void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void *ctx, const char *device), logged_in_tell tell,
@@ -240,7 +314,7 @@ void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void 
 		const struct device *d = model_find_device(m, at->device);
 		char why[96];
 
-		if (!at->is_asked && is_explained(at, tell, ctx)) {
+		if (is_explained(w, at, tell, ctx)) {
 			drop(w, i);
 			continue;
 		}
@@ -261,10 +335,8 @@ void logged_in_heard(struct logged_in *w, const struct device *d, int64_t at_us,
 			i++;
 			continue;
 		}
-		struct change_window at = w->list[i];
-
+		tell_window(d, &w->list[i], at_us, tell, ctx);
 		drop(w, i);
-		tell_window(d, &at, at_us, tell, ctx);
 	}
 }
 
@@ -275,9 +347,7 @@ void logged_in_expire(struct logged_in *w, int64_t now_us, logged_in_tell tell, 
 			i++;
 			continue;
 		}
-		struct change_window at = w->list[i];
-
+		not_known(&w->list[i], "the device did not answer in time", tell, ctx);
 		drop(w, i);
-		not_known(&at, "the device did not answer in time", tell, ctx);
 	}
 }

@@ -11,11 +11,21 @@
 #define EVENT_LOGINS	"logins"		/* kind of the event; its place is the device */
 #define LOGGED_IN_WAIT_US	(90 * SECOND)	/* for the device's records; then they are not known */
 
+/* A setting that was read with another value, and, at to_us, with this one. */
+struct setting_change {
+	struct fact now;		/* its texts are owned */
+	int64_t from_us, to_us;
+	bool is_foreign;		/* no plan explains it */
+	struct buf by;			/* the plan that explains it, in words; empty: none */
+};
+
 struct logged_in {
 	struct change_window {
 		const char *device;		/* the model's */
 		int64_t from_us, to_us;
 		bool is_asked;			/* its records are being read */
+		struct setting_change *changes;
+		size_t n, cap;
 	} *list;				/* owned */
 	size_t n, cap;
 	struct own_command {
@@ -27,18 +37,18 @@ struct logged_in {
 
 /* What is to be told of a window: an event of that kind, EVENT_LOGINS or "fix", at that time. */
 typedef void (*logged_in_tell)(void *ctx, const char *kind, const char *device, int64_t at_us, const char *text);
-/* Whether a plan of this user, of whatever console, changed the device in that time, in words: "P-… by alice (apply: INC-42)". */
-typedef bool (*logged_in_explain)(const char *device, int64_t from_us, int64_t to_us, struct buf *words);
+/* Says by which plan of this user, of whatever console, they were made: "P-… by alice (apply: INC-42)"; they are of one device. */
+typedef void (*logged_in_explain)(const char *device, struct setting_change *list, size_t n);
 
-/* Whether this change opens a window, or widens the device's: it is of a setting, and no command of ours was sent in it. */
+/* Whether this change opens a window, or widens the device's: it is of a setting. */
 bool logged_in_changed(struct logged_in *w, const struct change *c);
-/* We have sent a command to change something there. */
+/* A plan in this session has sent a command there: what it explains then is on record already. */
 void logged_in_ours(struct logged_in *w, const struct device *d, int64_t at_us);
 /* Who explains changes; NULL: nobody. Of the whole program. */
 void logged_in_explained_by(logged_in_explain explain);
 /*
- * Windows whose records are not asked for yet: one that a plan explains is told so; of the others each is asked for by ask(),
- * which is false where there are no records to be had.
+ * Each change that a plan explains is told as its; for what is left the device's records are asked for, once, by ask(), which is
+ * false where there are no records to be had.
  */
 void logged_in_ask(struct logged_in *w, const struct model *m, bool (*ask)(void *ctx, const char *device), logged_in_tell tell,
 		   void *ctx);
