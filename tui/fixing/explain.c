@@ -6,6 +6,7 @@
 #include "db/audit/audit.h"
 #include "remote/fixer/fixer.h"
 #include "tui/fixing/journal_words.h"
+#include "tui/fixing/plans.h"
 #include "tui/fixing/write_mode.h"
 
 #define BEFORE_US	(2 * SECOND)	/* a reply takes its time */
@@ -168,19 +169,11 @@ struct known_plan {
 
 static const struct fix_plan *plan_of(struct known_plan *k, struct audit *a, const char *id)
 {
-	char *text;
-
 	if (!strcmp(k->id, id))
 		return &k->plan;
 	fix_plan_done(&k->plan);
-	fix_plan_init(&k->plan);
 	snprintf(k->id, sizeof(k->id), "%s", id);
-	text = audit_plan(a, id);
-	if (text && !fix_plan_read(&k->plan, span_of(text), NULL)) {
-		fix_plan_done(&k->plan);
-		fix_plan_init(&k->plan);
-	}
-	free(text);
+	plan_of_audit(a, id, &k->plan);
 	return &k->plan;
 }
 

@@ -217,7 +217,7 @@ static bool is_open(const struct last_states *all, size_t step, const struct fix
 	return s->at_us && !is_settled(s->word) && !(unit && was_changed_since(all, unit));
 }
 
-static void plan_of(struct audit *a, const char *id, struct fix_plan *p)
+void plan_of_audit(struct audit *a, const char *id, struct fix_plan *p)
 {
 	char *text = audit_plan(a, id);
 
@@ -236,7 +236,7 @@ static bool each_of_plan(struct audit *a, const char *id, each_open each, void *
 	struct open_step open = { .id = id, .all = &s, .plan = &p, .is_first = true };
 	bool go_on = true;
 
-	plan_of(a, id, &p);
+	plan_of_audit(a, id, &p);
 	audit_each(a, 0, id, take_state, &s, NULL);
 	for (size_t i = 0; go_on && i < s.n; i++) {
 		open.last = &s.list[i];

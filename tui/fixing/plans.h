@@ -4,8 +4,12 @@
 
 #include "core/fix/plan.h"
 
+struct audit;
+
 /* "P-…" is an id unless there is a file of that name. p is initialised; false, with the reason: it is not to be used. */
 bool plan_named(const char *name, struct fix_plan *p, struct err *err);
+/* The plan that the audit keeps by that id. Without steps: its text is not kept, or cannot be read. fix_plan_done() it. */
+void plan_of_audit(struct audit *a, const char *id, struct fix_plan *p);
 /* True when this very plan, with this hash, was begun from here. */
 bool plan_is_on_record(const struct fix_plan *p);
 
