@@ -206,8 +206,7 @@ static bool is_keep_retry_due(const struct fix_run *r)
 static void keep_not_recorded(struct fix_run *r)
 {
 	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r) && fix_run_is_anothers(r))
-		fixer_move(r, EVENT_DOUBTED, "as planned, but by another plan, which may roll it back: locked: %s; verify again when it has ended",
-			   r->holder);
+		fix_run_doubt_anothers(r);
 	else if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
 		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; no rollback timer was armed any more");
 	else

@@ -252,6 +252,7 @@ bool fix_reader_has_read(const struct fix_reader *r, const char *device);
 bool fix_run_is_held_elsewhere(const struct fix_run *r);
 /* And for another plan: what was read as planned is its doing, and it may roll it back. */
 bool fix_run_is_anothers(const struct fix_run *r);
+void fix_run_doubt_anothers(struct fix_run *r);
 /* True when all reads behind its configuration were complete since then (clock_us(); 0: ever); err names the one that was not. */
 bool fix_reader_is_whole(const struct fix_reader *r, const char *device, int64_t since_us, struct err *err);
 void fix_reader_refresh(const struct fix_reader *r, const char *device);	/* polls its settings again now */

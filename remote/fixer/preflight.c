@@ -316,8 +316,7 @@ static void report_found(struct fix_run *r)
 		return fixer_move(r, EVENT_DOUBTED, "%s, but its rollback is in progress: %s; verify again when it has ended",
 				  is_before(r) ? "as before" : "as planned", r->holder);
 	if (is_queried && fix_run_is_anothers(r) && is_after(r))
-		return fixer_move(r, EVENT_DOUBTED, "as planned, but by another plan, which may roll it back: locked: %s; verify again when it has "
-				  "ended", r->holder);
+		return fix_run_doubt_anothers(r);
 	switch (r->part) {
 	case PART_BEFORE:
 		return report_before(r);

@@ -418,6 +418,12 @@ bool fix_run_is_anothers(const struct fix_run *r)
 	return fix_run_is_held_elsewhere(r) && !strstr(r->holder, r->fixer->plan->id);
 }
 
+void fix_run_doubt_anothers(struct fix_run *r)
+{
+	fixer_move(r, EVENT_DOUBTED, "as planned, but by another plan, which may roll it back: locked: %s; verify again when it has ended",
+		   r->holder);
+}
+
 static void queried(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
