@@ -99,6 +99,12 @@ fc_look() {
 
 # ---- arming ----
 
+# Renamed first: what runs in it meanwhile never finds half of its files.
+fc_step_away() {
+	rm -rf "$1.old"
+	mv "$1" "$1.old" && rm -rf "$1.old"
+}
+
 # Removes old lock numbers. A running script reads only the highest few.
 fc_lock_tidy() {
 	for fc_at in "$fc_run"/lock/*; do
@@ -108,7 +114,8 @@ fc_lock_tidy() {
 	done
 }
 
-# Without a timer, only the expiry of the lock shows that its owner is gone.
+# Without a timer, only the expiry of the lock shows that its owner is gone. A step that was left while it was armed goes with its
+# lock: a timer that starts late finds no undo script.
 fc_lock_take() {
 	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
 	while [ "$fc_tries" -lt 5 ]; do
@@ -120,7 +127,11 @@ fc_lock_take() {
 		fc_mine=$((fc_top + 1))
 		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot|$$" "$fc_run/lock/$fc_mine" 2>/dev/null; then
 			fc_lock_top
-			[ "$fc_top" != "$fc_mine" ] || { fc_lock_tidy; return 0; }
+			[ "$fc_top" != "$fc_mine" ] || {
+				[ -z "$fc_gone" ] || fc_step_away "$fc_gone"
+				fc_lock_tidy
+				return 0
+			}
 			rm -f "$fc_run/lock/$fc_mine"
 		fi
 		fc_tries=$((fc_tries + 1))
@@ -146,8 +157,7 @@ fc_clear_old() {
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ -n "$fc_decided" ] || [ "$fc_timer" = nothing ] || fc_fail "this step is armed already"
 	fc_end_sleeper
-	rm -rf "$fc_dir.old"
-	mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"
+	fc_step_away "$fc_dir"
 }
 
 # Decided steps stay for a day, so that a late console can read the decision; for an hour when there are more than 100.
@@ -164,7 +174,7 @@ fc_steps_tidy() {
 		esac
 		fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
 		case $fc_fires in '' | *[!0-9]*) continue ;; esac
-		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || { mv "$fc_at" "$fc_at.old" && rm -rf "$fc_at.old"; }
+		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || fc_step_away "$fc_at"
 	done
 }
 
@@ -230,6 +240,7 @@ fc_set() {
 		fc_start_systemd || fc_start_shell ||
 			fc_give_up "no timer could be started: neither systemd-run nor setsid and sleep gave one"
 	fi
+	echo >"$fc_dir/armed"
 	fc_end
 }
 
@@ -305,7 +316,7 @@ fc_keep() {
 # The end of a step that has sent nothing: nobody is to read of it later that its change was kept.
 fc_cancel() {
 	fc_keep
-	[ "$fc_decided" != keep ] || [ "$fc_timer" != nothing ] || { mv "$fc_dir" "$fc_dir.old" && rm -rf "$fc_dir.old"; }
+	[ "$fc_decided" != keep ] || [ "$fc_timer" != nothing ] || fc_step_away "$fc_dir"
 }
 
 # Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.

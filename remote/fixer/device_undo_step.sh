@@ -85,17 +85,30 @@ fc_is_saving() {
 	[ "$fc_up" -lt $((fc_since + 300)) ]
 }
 
-# True when the process that took the highest lock is gone before it started a timer: its console died while it armed. Whether it
-# is gone is asked first: after that it starts none.
+# True when the process that took the highest lock is gone before it had armed its step: its console died while it armed. Whether
+# it is gone is asked first: after that it starts no timer. A timer that it had started holds the lock, and for 20 s after it was
+# due, until its undo has decided. Sets fc_gone to the directory of a step that was left so.
 fc_is_abandoned() {
 	case $fc_h_pid in '' | *[!0-9]*) return 1 ;; esac
 	! kill -0 "$fc_h_pid" 2>/dev/null && [ ! -d "/proc/$fc_h_pid" ] || return 1
-	[ "$(cat "$fc_h_dir/lock" 2>/dev/null)" != "$fc_top" ] || [ ! -e "$fc_h_dir/fires" ]
+	[ "$(cat "$fc_h_dir/lock" 2>/dev/null)" = "$fc_top" ] || return 0
+	[ ! -e "$fc_h_dir/armed" ] && [ ! -h "$fc_h_dir/decided" ] || return 1
+	fc_due=$(cat "$fc_h_dir/fires" 2>/dev/null)
+	case $fc_due in
+	'' | *[!0-9]*) ;;
+	*)
+		[ "$fc_up" -lt "$fc_due" ] || [ "$fc_up" -ge $((fc_due + 20)) ] || return 1
+		fc_timer_of "$fc_h_dir" "fabcon-$fc_h_plan-$fc_h_step"
+		[ "$fc_timer" = nothing ] || return 1
+		;;
+	esac
+	fc_gone=$fc_h_dir
 }
 
 # True when the highest lock is held. It is not when it is from another boot, when its step is decided and done, when it was
 # abandoned, or when it has expired with nothing armed and no undo running.
 fc_lock_is_held() {
+	fc_gone=
 	[ "$fc_held" != free ] || return 1
 	case $fc_h_plan$fc_h_step$fc_h_until in '' | *[!A-Za-z0-9-]*) return 0 ;; esac
 	[ "$fc_h_boot" = "$fc_boot" ] || return 1

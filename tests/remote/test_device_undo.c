@@ -183,7 +183,14 @@ static void a_lock_whose_taker_died_before_it_had_a_timer_is_free(void **state)
 	assert_true(is_held_by(&p, getpid()));
 	assert_false(is_held_by(&p, gone));
 	put("run/P-9.1/fires", "99000\n", 0644);
+	assert_false(is_held_by(&p, gone));	/* that timer was never started */
+	put("run/P-9.1/armed", "\n", 0644);
+	assert_true(is_held_by(&p, gone));	/* its lines may have run */
+	unlink(at("%s/run/P-9.1/armed", dir));
+	put("run/P-9.1/fires", "990\n", 0644);	/* due 10 s ago: its undo may be about to decide */
 	assert_true(is_held_by(&p, gone));
+	put("run/P-9.1/fires", "980\n", 0644);
+	assert_false(is_held_by(&p, gone));
 	put("run/P-9.1/lock", "6\n", 0644);	/* an earlier run of that step */
 	assert_false(is_held_by(&p, gone));
 	fix_plan_done(&p);

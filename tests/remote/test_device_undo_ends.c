@@ -242,12 +242,12 @@ static void make_deadly(struct buf *script, unsigned k)
 }
 
 /* False: it ended before that. */
-static bool killed_at(enum what what, const struct fix_plan *p, unsigned k)
+static bool killed_at(enum what what, const struct fix_plan *p, unsigned undo_s, unsigned k)
 {
 	struct buf script = { NULL }, said = { NULL };
 	struct device_undo_report r;
 
-	ask_for(what, p, ALICE, 0, &script);
+	ask_for(what, p, ALICE, undo_s, &script);
 	make_deadly(&script, k);
 	say(&script, &said);
 	device_undo_read(buf_span(&said), &r);
@@ -267,7 +267,7 @@ static void killed_anywhere_it_can_be_read_and_ended(void **state)
 	p = PLAN("P-1", at("touch %s/undone-1", dir));
 	was_killed = true;
 	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 23) {
-		was_killed = killed_at(SET, &p, k);
+		was_killed = killed_at(SET, &p, 0, k);
 		r = ask(LOOK, &p, ALICE, 0);
 		assert_false(r.is_kept || r.is_undone || r.is_undoing);
 		ask(RELEASE, &p, ALICE, 0);
@@ -276,12 +276,45 @@ static void killed_anywhere_it_can_be_read_and_ended(void **state)
 	was_killed = true;
 	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 11) {
 		ask(SET, &p, ALICE, 0);
-		was_killed = killed_at(KEEP, &p, k);
+		was_killed = killed_at(KEEP, &p, 0, k);
 		assert_true(ask(KEEP, &p, ALICE, 0).is_kept);
 		assert_false(is_there("undone-1"));
 	}
 	shell = "/bin/sh";
 	fix_plan_done(&p);
+	device_gone();
+}
+
+/* A console is killed while it arms: a timer is listed that will roll back, or the next plan takes the device at once. */
+static void killed_while_it_arms_it_leaves_a_timer_or_a_free_lock(void **state)
+{
+	struct fix_plan a, b;
+	bool was_killed = true;
+	unsigned n_timers = 0, n_free = 0;
+
+	(void)state;
+	shell = "/bin/bash";
+	device();
+	a = PLAN("P-1", at("touch %s/undone-1", dir));
+	b = PLAN("P-2", "true");
+	for (unsigned k = 1; was_killed; k += arm_times() > 1 || (n_free && !n_timers) ? 1 : 11) {
+		was_killed = killed_at(SET, &a, 600, k);
+		if (ask(LOOK, &a, ALICE, 0).timer != UNDO_BY_NOTHING) {
+			assert_true(ask(LOOK, &b, BOB, 0).is_locked);
+			ask(UNDO, &a, ALICE, 0);
+			n_timers++;
+		} else {
+			n_free += is_there("run/P-1.1/fires");
+			assert_false(ask(LOOK, &b, BOB, 0).is_locked);
+			assert_string_equal(ask(SET, &b, BOB, 600).error, "");
+			assert_false(is_there("run/P-1.1"));	/* a timer that starts late has nothing to run */
+			ask(UNDO, &b, BOB, 0);
+		}
+	}
+	assert_true(n_timers > 1 && n_free > 0);
+	shell = "/bin/sh";
+	fix_plan_done(&a);
+	fix_plan_done(&b);
 	device_gone();
 }
 
@@ -342,6 +375,7 @@ int main(void)
 		cmocka_unit_test(a_line_that_hangs_is_ended_with_all_that_it_has_started),
 		cmocka_unit_test(an_undo_that_runs_holds_the_lock),
 		cmocka_unit_test(killed_anywhere_it_can_be_read_and_ended),
+		cmocka_unit_test(killed_while_it_arms_it_leaves_a_timer_or_a_free_lock),
 		cmocka_unit_test(an_undo_that_was_broken_off_is_finished_by_who_comes_next),
 	};
 
