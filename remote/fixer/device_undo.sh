@@ -21,6 +21,11 @@ fc_begin() {
 # How long a held lock lasts: until its step's timer rolls back, where one was started; else until it expires.
 fc_lock_left() {
 	fc_at=$fc_run/$fc_h_plan.$fc_h_step
+	fc_since=$(cat "$fc_at/saving" 2>/dev/null)
+	case $fc_since in
+	'' | *[!0-9]*) ;;
+	*) [ ! -h "$fc_at/decided" ] || fc_h_until=$((fc_since + 300)) ;;
+	esac
 	fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
 	[ "$(cat "$fc_at/lock" 2>/dev/null)" = "$fc_top" ] && [ ! -h "$fc_at/decided" ] && [ ! -e "$fc_at/unarmed" ] || fc_fires=
 	case $fc_fires in
@@ -45,6 +50,7 @@ fc_report_lock() {
 fc_report_step() {
 	[ -d "$fc_dir" ] || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
+	[ "$fc_decided" != keep ] || [ ! -h "$fc_dir/cancelled" ] || return 0
 	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
@@ -240,7 +246,10 @@ fc_set() {
 		fc_start_systemd || fc_start_shell ||
 			fc_give_up "no timer could be started: neither systemd-run nor setsid and sleep gave one"
 	fi
-	echo >"$fc_dir/armed"
+	if ! echo 2>/dev/null >"$fc_dir/armed"; then
+		fc_stop_timer
+		fc_give_up "the step's files cannot be written to $fc_dir: is there room?"
+	fi
 	fc_end
 }
 
@@ -288,17 +297,30 @@ fc_stop_timer() {
 fc_need_step() {
 	fc_begin
 	[ -d "$fc_dir" ] || fc_fail "nothing is armed here: it never was, or the device has restarted since"
+	fc_run_of=$(cat "$fc_dir/lock" 2>/dev/null)
+}
+
+# False when a later run of the same plan has taken the step's place: its timer and its lock are its own.
+fc_is_this_run() {
+	[ -d "$fc_dir" ] && [ "$(cat "$fc_dir/lock" 2>/dev/null)" = "$fc_run_of" ]
+}
+
+# Takes the lock where it is free, for a step whose lock had expired. False when another plan has it.
+fc_lock_again() {
+	fc_lock_top
+	[ "$fc_h_plan.$fc_h_step" != "$fc_plan.$fc_step" ] || return 0
+	fc_lock_take && echo "$fc_top" >"$fc_dir/lock" && fc_run_of=$fc_top
 }
 
 # The lock while a kept step is saved: a later run of the plan may find it released.
 fc_hold() {
-	fc_lock_top
-	[ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ] || { fc_lock_take && echo "$fc_top" >"$fc_dir/lock"; }
+	fc_lock_again
 	echo "$fc_up" >"$fc_dir/saving"
 }
 
-fc_keep() {
-	fc_need_step
+fc_keep_step() {
+	rm -f "$fc_dir/keeper"
+	ln -s "$$.$fc_up" "$fc_dir/keeper" 2>/dev/null
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
@@ -310,18 +332,35 @@ fc_keep() {
 	else
 		fc_say "error the decision could not be written to $fc_dir: is there room?"
 	fi
+}
+
+fc_keep() {
+	fc_need_step
+	fc_keep_step
 	fc_end
 }
 
-# The end of a step that has sent nothing: nobody is to read of it later that its change was kept.
+# The end of a step that has sent nothing: nobody is to read of it later that its change was kept, wherever this ends.
 fc_cancel() {
-	fc_keep
-	[ "$fc_decided" != keep ] || [ "$fc_timer" != nothing ] || fc_step_away "$fc_dir"
+	trap '' HUP PIPE
+	fc_need_step
+	fc_mark yes cancelled
+	fc_keep_step
+	if [ "$fc_decided" = keep ]; then
+		[ "$fc_timer" != nothing ] || fc_step_away "$fc_dir"
+		fc_say "decided keep"
+		fc_say "timer $fc_timer 0"
+	fi
+	fc_end
 }
 
 # Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.
 fc_undo() {
 	fc_need_step
+	if [ -e "$fc_dir/unarmed" ] && [ ! -h "$fc_dir/decided" ] && ! fc_lock_again; then
+		fc_report_lock
+		fc_fail "the device is being changed by somebody else"
+	fi
 	if command -v setsid >/dev/null 2>&1; then
 		setsid /bin/sh "$fc_dir/undo" </dev/null >/dev/null 2>&1 &
 		wait $!
@@ -330,9 +369,11 @@ fc_undo() {
 	if [ "$(fc_link "$fc_dir/decided")" = keep ]; then
 		fc_say "error too late: it was kept"
 	elif [ -h "$fc_dir/undone" ]; then
-		fc_stop_timer
-		fc_end_sleeper
-		fc_lock_give
+		if fc_is_this_run; then
+			fc_stop_timer
+			fc_end_sleeper
+			fc_lock_give
+		fi
 		fc_failed=$(fc_link "$fc_dir/undone")
 		[ "$fc_failed" = 0 ] || fc_say "error lines of undo that failed: $fc_failed, see $fc_dir/log"
 	else

@@ -85,6 +85,13 @@ fc_is_saving() {
 	[ "$fc_up" -lt $((fc_since + 300)) ]
 }
 
+# True while the script that keeps or cancels a step is at work: its timer and its lock are still to go. A minute at most.
+fc_is_keeping() {
+	fc_keeper=$(fc_link "$1/keeper") || return 1
+	case $fc_keeper in '' | *[!0-9.]*) return 1 ;; esac
+	[ "${fc_keeper%.*}" != $$ ] && [ "$fc_up" -lt $((${fc_keeper#*.} + 60)) ] && [ -d "/proc/${fc_keeper%.*}" ]
+}
+
 # True when the process that took the highest lock is gone before it had armed its step: its console died while it armed. Whether
 # it is gone is asked first: after that it starts no timer. A timer that it had started holds the lock, and for 20 s after it was
 # due, until its undo has decided. Sets fc_gone to the directory of a step that was left so.
@@ -116,7 +123,7 @@ fc_lock_is_held() {
 	if [ "$(cat "$fc_h_dir/lock" 2>/dev/null)" = "$fc_top" ]; then
 		case $(fc_link "$fc_h_dir/decided") in
 		keep)
-			fc_is_saving "$fc_h_dir"
+			fc_is_saving "$fc_h_dir" || fc_is_keeping "$fc_h_dir"
 			return
 			;;
 		undo)

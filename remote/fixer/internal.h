@@ -250,6 +250,8 @@ bool fix_reader_is_done(struct fix_reader *r);
 bool fix_reader_has_read(const struct fix_reader *r, const char *device);
 /* Another console holds the lock, with nothing of this plan armed or committed there. */
 bool fix_run_is_held_elsewhere(const struct fix_run *r);
+/* A step that was applied without a timer, and the lock that it was applied under expired: another plan is at work on the device. */
+bool fix_run_is_overtaken(const struct fix_run *r);
 /* And for another plan: what was read as planned is its doing, and it may roll it back. */
 bool fix_run_is_anothers(const struct fix_run *r);
 void fix_run_doubt_anothers(struct fix_run *r);

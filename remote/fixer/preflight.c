@@ -23,7 +23,7 @@ static void refuse_as_read(struct fix_run *r)
 
 	if (!r->holder[0])
 		return fixer_move(r, EVENT_REFUSED, "%s", why);
-	fixer_move(r, EVENT_REFUSED, "locked: %s: run this again when it has ended; now it was read as: %s", r->holder, why);
+	fixer_move(r, EVENT_REFUSED, "locked: %s; run this again when it has ended (as read now: %s)", r->holder, why);
 }
 
 static const char *address_of(const struct inventory *inv, const char *device)

@@ -84,6 +84,9 @@ static void settle_after(struct fix_run *r)
 {
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
+	if (fix_run_is_overtaken(r))
+		return fixer_move(r, EVENT_DOUBTED, "as planned, not committed and not rolled back: locked: %s; run this again when it has ended",
+				  r->holder);
 	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
 		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its rollback timer expired");
 	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s",

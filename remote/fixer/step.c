@@ -215,6 +215,12 @@ static void send_next_save(struct fix_run *r)
 
 /* -- under the lock -- */
 
+/* Nothing was sent: the device stays as it is. */
+static void send_cancel(struct fix_run *r)
+{
+	send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer", device_undo_cancel, KEEP_US);
+}
+
 static void on_read_under_lock(void *ctx)
 {
 	struct fix_run *r = ctx;
@@ -227,8 +233,7 @@ static void on_read_under_lock(void *ctx)
 	fix_reader_free(r->reader);
 	r->reader = NULL;
 	if (r->part != PART_BEFORE)	/* not our change: nothing to roll back */
-		return send_disarm(r, REQUEST_RELEASE_UNCHANGED, "keep the device as it is and cancel the rollback timer",
-				   device_undo_cancel, KEEP_US);
+		return send_cancel(r);
 	r->line = 0;
 	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");
 	if (r->fixer->journal_failed)
@@ -424,6 +429,20 @@ void fix_run_doubt_anothers(struct fix_run *r)
 		   r->holder);
 }
 
+bool fix_run_is_overtaken(const struct fix_run *r)
+{
+	return r->held == HELD_LOCK && r->holder[0] && !r->is_held_by_inverse && !strstr(r->holder, r->fixer->plan->id);
+}
+
+static bool is_refused(const struct fix_run *r, const struct device_undo_report *report)
+{
+	if (r->job == JOB_QUERY && r->fixer->options.goal == FIXER_APPLY)
+		return fix_run_is_overtaken(r) || (report->is_locked && !report->is_ours && r->held == HELD_NOTHING);
+	if (r->job == JOB_QUERY)
+		return r->fixer->is_due && fix_run_is_anothers(r);
+	return (r->job == JOB_KEEP || r->job == JOB_UNDO) && fix_run_is_overtaken(r);
+}
+
 static void queried(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
@@ -439,15 +458,14 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 	r->held = held_by(report);
 	r->is_unsaved = report->is_unsaved;
 	note_timer(r, report);
+	if (is_refused(r, report))
+		return finish_job(r, false, "locked: %s", report->holder);
 	switch (r->job) {
 	case JOB_QUERY_UNDO:
 		return;
 	case JOB_APPLY:
 		return queried_for_apply(r, report);
 	case JOB_QUERY:
-		if (r->fixer->options.goal == FIXER_APPLY ? report->is_locked && !report->is_ours && r->held == HELD_NOTHING
-							  : r->fixer->is_due && fix_run_is_anothers(r))
-			return finish_job(r, false, "locked: %s", report->holder);
 		return finish_job(r, true, "%s", "");
 	case JOB_KEEP:
 		return queried_for_keep(r, report);
@@ -456,6 +474,15 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 			return finish_job(r, true, "%s", "");
 		return send_disarm(r, REQUEST_UNDO, "undo", device_undo_undo, UNDO_US);
 	}
+}
+
+/* Nothing was sent yet, and another may be at work: the timer goes, and no undo line runs. */
+static void give_up_unlocked(struct fix_run *r)
+{
+	fixer_move(r, EVENT_ARM_CONFIRMED, "without a lock: nothing is sent");
+	r->part = PART_UNKNOWN;
+	snprintf(r->why, sizeof(r->why), "the lock was lost while the rollback timer was armed%s%s", r->holder[0] ? ": " : "", r->holder);
+	send_cancel(r);
 }
 
 static void arm_answered(struct fix_run *r, const struct device_undo_report *report)
@@ -477,8 +504,7 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 				  report->error[0] ? report->error : "its timer does not appear in the device's list");
 	note_timer(r, report);
 	if (!report->is_locked || !report->is_ours)
-		return finish_job(r, false, "its lock was lost while the rollback timer was armed%s%s", report->holder[0] ? ": " : "",
-				  report->holder);
+		return give_up_unlocked(r);
 	r->decision = DECIDED_NOTHING;	/* arming has cleared the record of an earlier run */
 	if (has_timer)
 		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
@@ -506,6 +532,14 @@ static void release_confirmed(struct fix_run *r)
 					: unread);
 }
 
+/* Another plan has taken the lock since: to save now would save its change, too. */
+static void leave_unsaved(struct fix_run *r, const struct device_undo_report *report)
+{
+	r->is_unsaved = r->save_failed = true;
+	snprintf(r->save_words, sizeof(r->save_words), "committed, but not saved: locked: %s", report->holder);
+	finish_job(r, true, "%s", r->save_words);
+}
+
 static void keep_answered(struct fix_run *r, const struct device_undo_report *report)
 {
 	r->decision = report->is_undoing ? DECIDED_UNDONE : decision_of(report);
@@ -515,6 +549,8 @@ static void keep_answered(struct fix_run *r, const struct device_undo_report *re
 	if (r->request == REQUEST_RELEASE_UNCHANGED)
 		return release_confirmed(r);
 	confirm_keep(r);
+	if (report->is_locked && !report->is_ours && report->is_unsaved)
+		return leave_unsaved(r, report);
 	begin_save(r);
 }
 

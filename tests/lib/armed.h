@@ -39,7 +39,7 @@ int say(struct buf *script, struct buf *said);
 struct fix_plan plan_of(const char *id, const char *const *undo);
 #define PLAN(id, ...) plan_of(id, (const char *const[]){ __VA_ARGS__, NULL })
 
-enum what { LOOK, SET, KEEP, KEEP_AND_HOLD, UNDO, RELEASE };
+enum what { LOOK, SET, KEEP, KEEP_AND_HOLD, CANCEL, UNDO, RELEASE };
 void ask_for(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s, struct buf *script);
 struct device_undo_report ask(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s);
 /* Looks until the step is taken back. */

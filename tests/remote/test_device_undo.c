@@ -228,6 +228,89 @@ static void the_lock_is_held_while_what_was_kept_is_saved(void **state)
 	device_gone();
 }
 
+/* Says it to nobody: its output is closed. */
+static void say_unheard(struct buf *script)
+{
+	pid_t pid;
+	int out;
+
+	localise(script);
+	pid = begin_script(script, &out);
+	close(out);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	buf_done(script);
+}
+
+/* Whoever keeps a step still has its timer and its lock to end: a later run of the same plan waits for that. */
+static void while_a_step_is_being_kept_its_lock_is_held(void **state)
+{
+	struct fix_plan p = PLAN("P-1", "true");
+
+	(void)state;
+	device();
+	ask(SET, &p, ALICE, 600);
+	assert_int_equal(symlink("keep", at("%s/run/P-1.1/decided", dir)), 0);
+	assert_false(ask(LOOK, &p, BOB, 0).is_locked);
+	assert_int_equal(symlink(at("%d.1000", getpid()), at("%s/run/P-1.1/keeper", dir)), 0);
+	assert_true(ask(LOOK, &p, BOB, 0).is_locked);
+	assert_string_equal(ask(SET, &p, BOB, 600).error, "the device is being changed by somebody else");
+	uptime_is(1060);
+	assert_false(ask(LOOK, &p, BOB, 0).is_locked);
+	assert_true(ask(KEEP, &p, ALICE, 0).is_kept);
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* Its console is gone in the middle of it: nobody reads what it prints. */
+static void a_step_that_was_cancelled_is_never_called_kept(void **state)
+{
+	struct fix_plan p = PLAN("P-1", "true");
+	struct device_undo_report r;
+	struct buf script = { NULL };
+
+	(void)state;
+	device();
+	ask(SET, &p, ALICE, 600);
+	r = ask(CANCEL, &p, ALICE, 0);
+	assert_true(r.is_understood && r.is_kept && r.timer == UNDO_BY_NOTHING && !r.is_locked);
+	assert_false(is_there("run/P-1.1"));
+	ask(SET, &p, ALICE, 600);
+	ask_for(CANCEL, &p, ALICE, 0, &script);
+	say_unheard(&script);
+	r = ask(LOOK, &p, ALICE, 0);
+	assert_true(r.is_understood && !r.is_kept && !r.is_locked && r.timer == UNDO_BY_NOTHING);
+	ask(SET, &p, ALICE, 600);
+	assert_int_equal(symlink("yes", at("%s/run/P-1.1/cancelled", dir)), 0);	/* killed between its mark and the rest, */
+	assert_int_equal(symlink("keep", at("%s/run/P-1.1/decided", dir)), 0);
+	assert_false(ask(LOOK, &p, ALICE, 0).is_kept);
+	assert_string_equal(ask(SET, &p, ALICE, 600).error, "");
+	ask(UNDO, &p, ALICE, 0);
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* Applied without a timer, its lock expired: to roll it back or to save it takes the lock again, or waits. */
+static void what_has_no_timer_takes_the_lock_again(void **state)
+{
+	struct fix_plan a, b;
+
+	(void)state;
+	device();
+	a = PLAN("P-1", at("touch %s/undone-1", dir));
+	b = PLAN("P-2", "true");
+	ask(SET, &a, ALICE, 0);
+	uptime_is(1000 + 1800);
+	assert_string_equal(ask(SET, &b, BOB, 600).error, "");
+	assert_string_equal(ask(UNDO, &a, ALICE, 0).error, "the device is being changed by somebody else");
+	assert_false(is_there("undone-1"));
+	ask(UNDO, &b, BOB, 0);
+	assert_true(ask(UNDO, &a, ALICE, 0).is_undone && is_there("undone-1"));
+	assert_false(ask(LOOK, &a, ALICE, 0).is_locked);
+	fix_plan_done(&a);
+	fix_plan_done(&b);
+	device_gone();
+}
+
 static void a_file_in_the_place_of_a_lock_is_named_with_what_to_do(void **state)
 {
 	struct fix_plan p = PLAN("P-1", "true");
@@ -506,6 +589,9 @@ int main(void)
 		cmocka_unit_test(a_lock_says_who_has_it_and_a_stale_one_is_taken_over),
 		cmocka_unit_test(a_lock_whose_taker_died_before_it_had_a_timer_is_free),
 		cmocka_unit_test(the_lock_is_held_while_what_was_kept_is_saved),
+		cmocka_unit_test(while_a_step_is_being_kept_its_lock_is_held),
+		cmocka_unit_test(a_step_that_was_cancelled_is_never_called_kept),
+		cmocka_unit_test(what_has_no_timer_takes_the_lock_again),
 		cmocka_unit_test(a_file_in_the_place_of_a_lock_is_named_with_what_to_do),
 		cmocka_unit_test(on_a_full_device_the_timer_rolls_back_and_keep_is_recorded),
 		cmocka_unit_test(of_many_consoles_one_gets_the_lock),

@@ -70,46 +70,79 @@ static void who_was_refused_says_nothing_of_the_link_that_another_changes(void *
 	fixlab_end(&s);
 }
 
+/* A plan of another console has the highest lock, and is at work. */
+static void carol_locks(struct fixlab *s, const char *device)
+{
+	char *lock = xasprintf("mkdir -p /run/fabcon/lock; read -r up rest </proc/uptime; read -r boot </proc/sys/kernel/random/boot_id; "
+			       "ln -s \"carol@there pid 9|P-of-carol|0|$((${up%%%%.*} + 900))|$boot|%d\" /run/fabcon/lock/50", (int)getpid());
+
+	lab_tell(&s->lab, device, lock);
+	free(lock);
+}
+
 /* leaf1 is as planned already, and somebody else holds node1: what becomes of the link is for that one to say. */
 static void a_link_whose_other_end_is_held_is_not_called_half(void **state)
 {
 	struct fixlab s;
-	char *hold;
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
 	fixlab_die_at(&s, "state armed");
 	another_makes_the_change(&s);
 	lab_tell(&s.lab, "leaf1", "sudo sh -c 'rm -rf /run/fabcon'");
-	hold = xasprintf("rm -rf /run/fabcon; mkdir -p /run/fabcon/lock; read -r up rest </proc/uptime; "
-			 "read -r boot </proc/sys/kernel/random/boot_id; "
-			 "ln -s \"carol@there pid 9|P-of-carol|0|$((${up%%%%.*} + 900))|$boot|%d\" /run/fabcon/lock/1", (int)getpid());
-	lab_tell(&s.lab, "node1", hold);
+	lab_tell(&s.lab, "node1", "rm -rf /run/fabcon");
+	carol_locks(&s, "node1");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "1 state refused: locked: carol@there pid 9 P-of-carol, lock expires in ");
 	assert_not_told(&s, "state half");
 	assert_not_told(&s, "command");
-	free(hold);
 	fixlab_end(&s);
+}
+
+static void leave_without_a_timer(struct fixlab *s)
+{
+	struct run trap;
+
+	fixlab_of_trust(s);
+	s->options.without_undo = true;
+	trap = LAB_CTL(&s->lab, "trap", "no-timer@node1");
+	assert_int_equal(trap.code, 0);
+	run_done(&trap);
+	fixlab_die_at(s, "state applied");
 }
 
 static void what_was_applied_without_a_timer_is_not_called_committed(void **state)
 {
 	struct fixlab s;
-	struct run trap;
 
 	(void)state;
-	fixlab_of_trust(&s);
-	s.options.without_undo = true;
-	trap = LAB_CTL(&s.lab, "trap", "no-timer@node1");
-	assert_int_equal(trap.code, 0);
-	run_done(&trap);
-	fixlab_die_at(&s, "state applied");
+	leave_without_a_timer(&s);
 	s.options.owner = "bob@console2 pid 2";
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 	assert_told(&s, "0 state applied: as planned, without a rollback timer, and not committed: keep or undo it");
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
 	assert_state(&s, 0, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
+/* Its lock has expired, and another plan is at work: nothing of ours is run in the middle of that. */
+static void what_was_applied_without_a_timer_waits_for_the_plan_that_came_after(void **state)
+{
+	static const struct {
+		enum fixer_goal goal;
+		enum fixer_end end;
+	} tries[] = { { FIXER_UNDO, FIXER_DOUBT }, { FIXER_KEEP, FIXER_DOUBT }, { FIXER_APPLY, FIXER_REFUSED } };
+	struct fixlab s;
+
+	(void)state;
+	leave_without_a_timer(&s);
+	carol_locks(&s, "node1");
+	for (size_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
+		fixlab_carry_out(&s, tries[i].goal, tries[i].end);
+		assert_told(&s, "locked: carol@there pid 9 P-of-carol, lock expires in ");
+		assert_not_told(&s, "disarm");
+		assert_not_told(&s, "command");
+	}
 	fixlab_end(&s);
 }
 
@@ -120,6 +153,7 @@ int main(void)
 		cmocka_unit_test(who_was_refused_says_nothing_of_the_link_that_another_changes),
 		cmocka_unit_test(a_link_whose_other_end_is_held_is_not_called_half),
 		cmocka_unit_test(what_was_applied_without_a_timer_is_not_called_committed),
+		cmocka_unit_test(what_was_applied_without_a_timer_waits_for_the_plan_that_came_after),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,6 +254,8 @@ static void carry_out(struct fix_controller *d, enum fix_doing doing)
 	options.poller.known_hosts = session_known_hosts(d->session);
 	fixing_free(d->fixing);
 	d->fixing = NULL;
+	for (size_t i = 0; d->steps && i < d->plan.n_steps; i++)
+		d->steps[i].diff = NULL;	/* lent by what was freed */
 	d->has_ended = false;
 	d->end[0] = '\0';
 	fix_plan_init(copy);

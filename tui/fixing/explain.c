@@ -33,6 +33,7 @@ struct step_run {
 	size_t deed;			/* of deeds, from 1: not ended; 0: none */
 	int64_t timer_us;		/* armed there, runs out; 0: none */
 	enum deed_sets timer_sets;
+	bool was_cancelled;		/* the timer, by the console: until the device has confirmed it */
 };
 
 struct deeds {
@@ -114,9 +115,10 @@ static void follow_timer(struct deeds *d, struct step_run *r, const struct audit
 		end_timer(d, r, e->at_us);
 		r->timer_us = e->at_us + (int64_t)s * SECOND;
 		r->timer_sets = r->is_inverse ? SETS_WANTED : SETS_BEFORE;
-	} else if (says(e, FIX_KEPT) || says(e, FIX_SAVED)) {
+	} else if (says(e, FIX_KEPT) || says(e, FIX_SAVED) || (r->was_cancelled && says(e, FIX_REFUSED))) {
 		r->timer_us = 0;
 	}
+	r->was_cancelled = false;
 }
 
 /* A step's state, or that of the inverse plan that has its device: an inverse plan's change is back to before. */
@@ -147,6 +149,8 @@ static bool follow(void *ctx, const struct audit_entry *e)
 	} else if (!strcmp(e->kind, "disarm") && e->text && !strcmp(e->text, "undo")) {
 		end_timer(d, r, e->at_us);
 		begin_deed(d, r, r->is_inverse ? SETS_WANTED : SETS_BEFORE, e->at_us);
+	} else if (!strcmp(e->kind, "disarm") && e->text && strstr(e->text, "cancel the rollback timer")) {
+		r->was_cancelled = true;
 	}
 	return true;
 }

@@ -533,7 +533,7 @@ static void state_line(const struct fix_view *f, struct page *p, int width)
 
 	if (changed) {
 		snprintf(text, sizeof(text), "%.80s is neither as before nor as planned: {keep} commits nothing there. {fix-this} on {findings} "
-					     "makes a new plan of both ends.", changed);
+					     "makes a new plan.", changed);
 		add_keys(p, ROLE_IS_CRIT, text, width);
 	} else if (fix_is_half(f)) {
 		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
@@ -560,7 +560,7 @@ static void leave_line(const struct fix_view *f, struct page *p, int width)
 	fix_word(f, word);
 	if (f->armed_left_us <= 0)
 		snprintf(text, sizeof(text), "Read-only: enter :arm REASON first. {refresh} %s%s.", refresh, fix_was_done(f) ? "" : " (read-only)");
-	else if (f->was_begun || fix_is_half(f))
+	else if (f->was_begun || fix_is_half(f) || fix_changed_device(f))
 		snprintf(text, sizeof(text), "{refresh} %s. Armed for: %.100s", refresh, f->reason ? f->reason : "?");
 	else
 		snprintf(text, sizeof(text), "{open} prompts: type %s to start. {refresh} %s. Armed for: %.100s", word, refresh,

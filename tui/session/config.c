@@ -1,5 +1,6 @@
 #include "tui/session/config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -300,12 +301,18 @@ void config_read(struct config *c, struct span text, const char *file)
 #define SITE_FOLDER	"/etc/fabcon"
 #define SITE_FILE	SITE_FOLDER "/config.yaml"
 
+/* One that may not be looked at is there all the same. */
+static bool is_missing(const char *file)
+{
+	return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 /* Where the machine has one, a variable puts no other in its place. */
 char *config_site_file(void)
 {
 	const char *site = getenv("FABCON_SITE");
 
-	return xasprintf("%s/config.yaml", site && *site == '/' && access(SITE_FILE, F_OK) != 0 ? site : SITE_FOLDER);
+	return xasprintf("%s/config.yaml", site && *site == '/' && is_missing(SITE_FILE) ? site : SITE_FOLDER);
 }
 
 char *config_own_file(void)
