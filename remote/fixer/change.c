@@ -202,12 +202,15 @@ static bool is_keep_retry_due(const struct fix_run *r)
 	return is_open && fixer_job_failed(r) && !r->fixer->journal_failed && fixer_now_us() < deadline_us;
 }
 
-/* Nothing is armed and the device has no decision on record: it restarted, or /run was cleared. */
+/*
+ * Nothing is armed and the device has no decision on record: it restarted, or /run was cleared. It is as it was read only where that
+ * was so before it was read.
+ */
 static void keep_not_recorded(struct fix_run *r)
 {
 	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r) && fix_run_is_anothers(r))
 		fix_run_doubt_anothers(r);
-	else if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r))
+	else if (r->is_free_as_read && is_to_be_kept(r))
 		fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; no rollback timer was armed any more");
 	else
 		fixer_move(r, EVENT_KEEP_LOST, "the device has no record of the keep any more: reading again");

@@ -48,16 +48,26 @@ static void add_owner(struct buf *out, const char *owner)
 	}
 }
 
-static void add_variables(struct buf *out, const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s)
+/* "17 2f1c0f2e-…": it goes between single quotes. */
+static bool is_seen(const char *seen)
+{
+	return seen && strlen(seen) < sizeof(((struct device_undo_report *)0)->seen) && !seen[strspn(seen, "0123456789abcdefABCDEF- ")];
+}
+
+static void add_variables(struct buf *out, const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s)
 {
 	char dir[64], name[64];
 
 	fix_step_dir(p, step, dir);
 	fix_step_name(p, step, name);
-	buf_printf(out, "set -u\nunset CDPATH\nfc_plan=%.40s fc_step=%zu\nfc_dir=%s fc_name=%s\nfc_undo_s=%u fc_owner='", p->id,
+	buf_printf(out, "set -u\nunset CDPATH\nfc_plan=%.40s fc_step=%zu\nfc_place=%s fc_name=%s\nfc_undo_s=%u fc_owner='", p->id,
 		   step + 1, dir, name, undo_s);
-	add_owner(out, owner);
-	buf_str(out, "'\n");
+	add_owner(out, by->owner);
+	buf_printf(out, "'\nfc_seen='%s'\n", is_seen(by->seen) ? by->seen : "");
+	if (by->run)
+		buf_printf(out, "fc_for=%lu\n", by->run);
+	else
+		buf_str(out, "fc_for=\n");
 }
 
 /* Such a plan file cannot be loaded; this check keeps the id out of a shell in any case. */
@@ -71,10 +81,10 @@ static bool has_usable_names(const struct fix_plan *p, size_t step, struct buf *
 }
 
 /* One compound command: the shell parses all of it before it runs any, so no command can read the rest as its input. */
-static void add_body(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, const char *definitions,
+static void add_body(const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s, const char *definitions,
 		     const char *entry, struct buf *out)
 {
-	add_variables(out, p, step, owner, undo_s);
+	add_variables(out, p, step, by, undo_s);
 	buf_printf(out, "{\n%s%s%s%s\n} </dev/null\n", step_sh, all_sh, definitions, entry);
 }
 
@@ -92,12 +102,12 @@ static void add_as_root(const struct buf *text, bool is_line, struct buf *script
 		buf_str(script, "[ $? = 0 ] || printf 'fabcon: %s\\n' begin \"error $fc_why\" end\n");
 }
 
-static void add_script_as_root(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s,
+static void add_script_as_root(const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s,
 			       const char *definitions, const char *entry, struct buf *script)
 {
 	struct buf text = { NULL };
 
-	add_body(p, step, owner, undo_s, definitions, entry, &text);
+	add_body(p, step, by, undo_s, definitions, entry, &text);
 	add_as_root(&text, false, script);
 	buf_done(&text);
 }
@@ -128,7 +138,8 @@ static void define_undo_lines(const struct fix_step *s, const struct dialect *d,
 static void add_undo_file(const struct fix_plan *p, size_t step, const struct dialect *d, struct buf *out)
 {
 	buf_printf(out, "#!/bin/sh\n# %s: rolls the change back unless it was kept\n", p->id);
-	add_variables(out, p, step, "", 0);
+	add_variables(out, p, step, &(struct device_undo_by){ .owner = "" }, 0);
+	buf_str(out, "fc_for=${1:-}\n");
 	buf_str(out, step_sh);
 	define_undo_lines(&p->steps[step], d, out);
 	buf_str(out, "fc_clock\nfc_take_back\nexit 0\n");
@@ -203,18 +214,18 @@ static void define_tidy(const struct fix_plan *p, size_t step, struct buf *out)
 
 /* -- the scripts -- */
 
-void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_look(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
 	struct buf text = { NULL };
 
 	if (!has_usable_names(p, step, script))
 		return;
-	add_body(p, step, owner, 0, "", "fc_look", &text);
+	add_body(p, step, by, 0, "", "fc_look", &text);
 	here_document(script, "/bin/sh -s fabcon", buf_span(&text));
 	buf_done(&text);
 }
 
-void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script)
+void device_undo_set(const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s, struct buf *script)
 {
 	const struct dialect *d = dialect_find(step < p->n_steps ? p->steps[step].platform : "");
 	struct buf definitions = { NULL };
@@ -228,11 +239,11 @@ void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, u
 	define_files(p, step, d, &definitions);
 	define_prepare(p, step, d, &definitions);
 	define_tidy(p, step, &definitions);
-	add_script_as_root(p, step, owner, undo_s, definitions.text, "fc_set", script);
+	add_script_as_root(p, step, by, undo_s, definitions.text, "fc_set", script);
 	buf_done(&definitions);
 }
 
-void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
+void device_undo_line(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script)
 {
 	struct buf definitions = { NULL }, text = { NULL };
 
@@ -241,14 +252,14 @@ void device_undo_line(const struct fix_plan *p, size_t step, const char *line, s
 	buf_str(&definitions, "fc_line() {\n");
 	line_document(&definitions, "/bin/sh -s", line);
 	buf_str(&definitions, "}\n");
-	add_body(p, step, "", 0, definitions.text, "fc_do", &text);
+	add_body(p, step, by, 0, definitions.text, "fc_do", &text);
 	add_as_root(&text, true, script);
 	buf_done(&definitions);
 	buf_done(&text);
 }
 
 /* The last script of a step: also removes what prepare created. */
-static void add_script_with_tidy(const struct fix_plan *p, size_t step, const char *owner, const char *entry,
+static void add_script_with_tidy(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *entry,
 				 struct buf *script)
 {
 	struct buf definitions = { NULL };
@@ -256,29 +267,29 @@ static void add_script_with_tidy(const struct fix_plan *p, size_t step, const ch
 	if (!has_usable_names(p, step, script))
 		return;
 	define_tidy(p, step, &definitions);
-	add_script_as_root(p, step, owner, 0, definitions.text, entry, script);
+	add_script_as_root(p, step, by, 0, definitions.text, entry, script);
 	buf_done(&definitions);
 }
 
-void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_keep(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
-	add_script_with_tidy(p, step, owner, "fc_keep", script);
+	add_script_with_tidy(p, step, by, "fc_keep", script);
 }
 
-void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
-	add_script_with_tidy(p, step, owner, "fc_saves=1\nfc_keep", script);
+	add_script_with_tidy(p, step, by, "fc_saves=1\nfc_keep", script);
 }
 
-void device_undo_cancel(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_cancel(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
-	add_script_with_tidy(p, step, owner, "fc_cancel", script);
+	add_script_with_tidy(p, step, by, "fc_cancel", script);
 }
 
-void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_undo(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
 	if (has_usable_names(p, step, script))
-		add_script_as_root(p, step, owner, 0, "", "fc_undo", script);
+		add_script_as_root(p, step, by, 0, "", "fc_undo", script);
 }
 
 void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
@@ -292,14 +303,14 @@ void device_undo_save(const struct fix_plan *p, size_t step, const char *line, s
 	buf_done(&text);
 }
 
-void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_release(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
-	add_script_with_tidy(p, step, owner, "fc_release", script);
+	add_script_with_tidy(p, step, by, "fc_release", script);
 }
 
-void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const char *owner, struct buf *script)
+void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)
 {
-	add_script_with_tidy(p, step, owner, "fc_is_unsaved=1\nfc_release", script);
+	add_script_with_tidy(p, step, by, "fc_is_unsaved=1\nfc_release", script);
 }
 
 void device_undo_sudoers(const char *login, struct buf *out)

@@ -5,7 +5,7 @@
  *
  *	/run/fabcon/lock/N		symbolic links; the highest N is the lock: owner, plan, step, expiry (uptime, s), boot id;
  *					or "free"
- *	/run/fabcon/ID.STEP/		the undo script, the step's files, a log, and the symbolic link "decided": the first to
+ *	/run/fabcon/ID.STEP/		the number of its run, the undo script, the step's files, a log, and the symbolic link "decided": the first to
  *					create it (keep command or timer) has decided "keep" or "undo". "undone" means that the
  *					undo has run to its end; "saving" that a kept step is not known to be saved
  */
@@ -21,6 +21,9 @@ enum undo_timer { UNDO_BY_NOTHING, UNDO_BY_SYSTEMD, UNDO_BY_SHELL };
 struct device_undo_report {
 	bool is_understood;
 	bool was_cut_off;		/* the shell was killed half-way: ignore the whole report */
+	char seen[64];			/* the highest lock and the boot id: "17 2f1c0f2e-..." */
+	unsigned long run;		/* of the step that is there; 0: none */
+	unsigned long failed;		/* undo lines that failed */
 	bool is_locked, is_ours;	/* by anyone; by this step of this plan and this owner */
 	bool is_held_by_inverse;		/* by the inverse plan of this plan */
 	char holder[160];		/* "alice@console1 P-20261121-4f2a, rolls back in 431 s" */
@@ -35,37 +38,49 @@ struct device_undo_report {
 	char error[256];		/* no root, no room, timer not listed, ... */
 };
 
+/*
+ * Who sends a script, and what it is bound to. A script with a run does nothing where another run of the step stands; one that arms
+ * does nothing where the locks are not as they were seen: however late it comes, it never touches what was done meanwhile.
+ */
+struct device_undo_by {
+	const char *owner;
+	unsigned long run;	/* 0: whichever run is there */
+	const char *seen;	/* as reported; NULL or "": whatever the locks are now */
+};
+
+#define BY(name) (&(const struct device_undo_by){ .owner = (name) })
+
 /* Read-only: the lock, the timer, the decision, and the interface of our session. */
-void device_undo_look(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_look(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /*
  * Takes the lock, or reports its holder; writes the files, prepares (remote/platform/dialect.h), starts the timer and lists it.
  * undo_s 0: no timer, when the operator waived it; device_undo_undo() still works.
  */
-void device_undo_set(const struct fix_plan *p, size_t step, const char *owner, unsigned undo_s, struct buf *script);
+void device_undo_set(const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s, struct buf *script);
 /*
  * Runs one line of a step as root; status and output are the line's own. ARM_NOT_BEGUN: the line was not started, because the
  * step is decided or its timer is gone; the last line of output says which. When the device decides to undo, it first waits
  * for a running line, and kills one that hangs.
  */
 #define ARM_NOT_BEGUN	75
-void device_undo_line(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
+void device_undo_line(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script);
 /* Decides to keep, stops the timer, checks that it is gone, releases the lock. Too late: reports that the step was undone. */
-void device_undo_keep(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_keep(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /*
  * The same, and the lock stays ours until device_undo_release(), while what was kept is saved: for five minutes at most. Of a step
  * that an earlier run kept and did not save, takes the lock again.
  */
-void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* The same of a step that has sent nothing, because the device was changed by another: no record of it stays. */
-void device_undo_cancel(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_cancel(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
-void device_undo_undo(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_undo(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* Runs a line that saves what was kept, as root; status and output are the line's own. */
 void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
 /* Releases a lock with nothing armed: after a refusal between lock and timer, or after saving. */
-void device_undo_release(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_release(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* The same after a save that failed: the step stays on record as not saved. */
-void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const char *owner, struct buf *script);
+void device_undo_release_unsaved(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 
 /* Parses the output of any of these scripts. */
 void device_undo_read(struct span output, struct device_undo_report *r);

@@ -1,5 +1,5 @@
 # The functions of the scripts that fabcon sends around a change (remote/fixer/device_undo.h). device_undo_step.sh precedes them.
-# fc_owner and fc_undo_s must be set, too.
+# fc_owner, fc_undo_s and fc_seen must be set, too.
 
 fc_say() {
 	printf 'fabcon: %s\n' "$*"
@@ -38,6 +38,7 @@ fc_lock_left() {
 
 fc_report_lock() {
 	fc_lock_top
+	fc_say "now $fc_top $fc_boot"
 	fc_lock_is_held || return 0
 	[ -z "$fc_odd" ] || { fc_say "lock other $fc_odd is not a lock of fabcon: remove it (rm $fc_odd)"; return 0; }
 	fc_ours=other
@@ -49,8 +50,10 @@ fc_report_lock() {
 
 fc_report_step() {
 	[ -d "$fc_dir" ] || return 0
+	[ "$fc_dir" = "$fc_place" ] || fc_is_in_place || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
 	[ "$fc_decided" != keep ] || [ ! -h "$fc_dir/cancelled" ] || return 0
+	fc_say "run $(cat "$fc_dir/run" 2>/dev/null)"
 	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
@@ -120,16 +123,15 @@ fc_lock_tidy() {
 	done
 }
 
+# fc_seen: how the locks were when the device was asked. Where another run has come or gone since, this arming is out of date.
 # Without a timer, only the expiry of the lock shows that its owner is gone. A step that was left while it was armed goes with its
 # lock: a timer that starts late finds no undo script.
 fc_lock_take() {
 	fc_tries=0 fc_hold_s=$((fc_undo_s > 0 ? fc_undo_s + 300 : 1800))
 	while [ "$fc_tries" -lt 5 ]; do
 		fc_lock_top
-		if fc_lock_is_held; then
-			[ "$fc_h_owner.$fc_h_plan.$fc_h_step" = "$fc_owner.$fc_plan.$fc_step" ]
-			return
-		fi
+		! fc_lock_is_held || return 1
+		[ -z "$fc_seen" ] || [ "$fc_seen" = "$fc_top $fc_boot" ] || return 1
 		fc_mine=$((fc_top + 1))
 		if ln -s "$fc_owner|$fc_plan|$fc_step|$((fc_up + fc_hold_s))|$fc_boot|$$" "$fc_run/lock/$fc_mine" 2>/dev/null; then
 			fc_lock_top
@@ -157,11 +159,11 @@ fc_clear_old() {
 	[ -d "$fc_dir" ] || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
 	if [ "$fc_decided" = undo ] && [ ! -h "$fc_dir/undone" ]; then
-		[ "$(cat "$fc_dir/lock" 2>/dev/null)" = "$fc_lock" ] || fc_lock_give
+		fc_lock_give
 		fc_fail "an undo of this step has not run to its end"
 	fi
 	fc_timer_of "$fc_dir" "$fc_name"
-	[ -n "$fc_decided" ] || [ "$fc_timer" = nothing ] || fc_fail "this step is armed already"
+	[ -n "$fc_decided" ] || [ "$fc_timer" = nothing ] || { fc_lock_give; fc_fail "this step is armed already"; }
 	fc_end_sleeper
 	fc_step_away "$fc_dir"
 }
@@ -171,7 +173,7 @@ fc_steps_tidy() {
 	set -- "$fc_run"/*.*
 	fc_stays_s=$(($# > 100 ? 3600 : 86400))
 	for fc_at; do
-		[ "$fc_at" != "$fc_dir" ] || continue
+		[ "$fc_at" != "$fc_place" ] || continue
 		case $fc_at in *.new | *.old) rm -rf "$fc_at" ;; esac
 		case $(fc_link "$fc_at/decided") in
 		keep) ;;
@@ -184,10 +186,17 @@ fc_steps_tidy() {
 	done
 }
 
+# The step that is being armed is still this run's: an undo has not ended it meanwhile.
+fc_is_still_ours() {
+	fc_is_in_place && [ ! -h "$fc_dir/decided" ]
+}
+
 # fc_tidy is defined by the step and removes what fc_prepare created.
 fc_give_up() {
-	fc_tidy
-	rm -rf "$fc_dir" "$fc_dir.new"
+	if [ "$fc_dir" = "$fc_place" ] || fc_is_still_ours; then
+		fc_tidy
+		rm -rf "$fc_place" "$fc_place.new"
+	fi
 	fc_lock_give
 	fc_fail "$*"
 }
@@ -196,7 +205,7 @@ fc_start_systemd() {
 	systemctl stop "$fc_name.timer" >/dev/null 2>&1
 	systemctl reset-failed "$fc_name.service" "$fc_name.timer" >/dev/null 2>&1
 	systemd-run --on-active="$fc_undo_s" --timer-property=AccuracySec=100ms --unit="$fc_name" \
-		/bin/sh "$fc_dir/undo" >"$fc_dir/started" 2>&1
+		/bin/sh "$fc_place/undo" "$fc_my_run" >"$fc_dir/started" 2>&1
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ "$fc_timer" != systemd ] || return 0
 	systemctl stop "$fc_name.timer" >/dev/null 2>&1
@@ -208,7 +217,7 @@ fc_start_shell() {
 	command -v setsid >/dev/null 2>&1 && command -v sleep >/dev/null 2>&1 || return 1
 	fc_pid=$(setsid /bin/sh -c 'trap "" HUP; echo $$
 		exec >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-		cd /; sleep "$2"; exec /bin/sh "$1/undo"' fabcon "$fc_dir" "$fc_undo_s" </dev/null 2>/dev/null &)
+		cd /; sleep "$2"; exec /bin/sh "$1/undo" "$3"' fabcon "$fc_place" "$fc_undo_s" "$fc_my_run" </dev/null 2>/dev/null &)
 	echo "$fc_pid" >"$fc_dir/sleeper"
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ "$fc_timer" = shell ]
@@ -223,21 +232,35 @@ fc_make_run() {
 	fc_fail "$fc_run cannot be made"
 }
 
+# Why the lock could not be taken.
+fc_refuse_arming() {
+	fc_report_lock
+	if fc_lock_is_held; then
+		[ "$fc_h_owner.$fc_h_plan.$fc_h_step" != "$fc_owner.$fc_plan.$fc_step" ] || fc_fail "this step is armed already"
+		fc_fail "the device is being changed by somebody else"
+	fi
+	[ -z "$fc_seen" ] || [ "$fc_seen" = "$fc_top $fc_boot" ] ||
+		fc_fail "another run was at work here since the device was asked: run this again"
+	fc_fail "the lock cannot be written to $fc_run/lock: is there room?"
+}
+
 # fc_files and fc_prepare are defined by the step.
 fc_set() {
 	fc_begin
 	umask 022
 	fc_make_run
-	fc_lock_take || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
+	fc_lock_take || fc_refuse_arming
 	fc_lock=$fc_top
 	fc_steps_tidy
 	fc_clear_old
-	rm -rf "$fc_dir.new"
-	mkdir "$fc_dir.new" 2>/dev/null && fc_files "$fc_dir.new" 2>/dev/null && echo "$fc_lock" >"$fc_dir.new/lock" &&
-		printf %s "$PATH" >"$fc_dir.new/path" && : >"$fc_dir.new/log" && : >"$fc_dir.new/spare.1" &&
-		: >"$fc_dir.new/spare.2" && : >"$fc_dir.new/spare.3" && : >"$fc_dir.new/spare.4" && mv "$fc_dir.new" "$fc_dir" ||
-		fc_give_up "the step's files cannot be written to $fc_dir: is there room?"
-	fc_why=$(fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
+	fc_new=$fc_place.new
+	rm -rf "$fc_new"
+	mkdir "$fc_new" 2>/dev/null && fc_files "$fc_new" 2>/dev/null && echo "$fc_lock" >"$fc_new/lock" && echo "$fc_lock" >"$fc_new/run" &&
+		printf %s "$PATH" >"$fc_new/path" && : >"$fc_new/log" && : >"$fc_new/spare.1" && : >"$fc_new/spare.2" &&
+		: >"$fc_new/spare.3" && : >"$fc_new/spare.4" && mv "$fc_new" "$fc_place" && fc_enter ||
+		fc_give_up "the step's files cannot be written to $fc_place: is there room?"
+	fc_why=$(cd / && fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
+	fc_is_still_ours || fc_give_up "it was rolled back while it was being armed"
 	fc_clock
 	echo "$((fc_up + fc_undo_s))" >"$fc_dir/fires"
 	if [ "$fc_undo_s" = 0 ]; then
@@ -248,7 +271,7 @@ fc_set() {
 	fi
 	if ! echo 2>/dev/null >"$fc_dir/armed"; then
 		fc_stop_timer
-		fc_give_up "the step's files cannot be written to $fc_dir: is there room?"
+		fc_give_up "the step's files cannot be written to $fc_place: is there room?"
 	fi
 	fc_end
 }
@@ -264,13 +287,14 @@ fc_not_begun() {
 
 # fc_line is defined by the step. The link "line" makes an undo wait for a line that started before the decision.
 fc_do() {
-	[ -d "$fc_dir" ] || fc_not_begun "nothing is armed here; has the device restarted?"
+	fc_enter || { echo "fabcon: not begun: nothing is armed here; has the device restarted?" >&2; exit 75; }
 	fc_pid=$(fc_link "$fc_dir/line") && ! fc_alive "$fc_pid" && rm -f "$fc_dir/line"
 	ln -s $$ "$fc_dir/line" 2>/dev/null || { echo "fabcon: not begun: another line is running" >&2; exit 75; }
 	[ ! -h "$fc_dir/decided" ] || fc_not_begun "it is decided already: $(fc_link "$fc_dir/decided")"
+	fc_is_in_place || fc_not_begun "another run of this plan has taken its place"
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ "$fc_timer" != nothing ] || [ -e "$fc_dir/unarmed" ] || fc_not_begun "undo is not armed any more"
-	fc_line
+	(cd / && fc_line)
 	fc_status=$?
 	rm -f "$fc_dir/line"
 	exit "$fc_status"
@@ -296,20 +320,15 @@ fc_stop_timer() {
 
 fc_need_step() {
 	fc_begin
-	[ -d "$fc_dir" ] || fc_fail "nothing is armed here: it never was, or the device has restarted since"
-	fc_run_of=$(cat "$fc_dir/lock" 2>/dev/null)
-}
-
-# False when a later run of the same plan has taken the step's place: its timer and its lock are its own.
-fc_is_this_run() {
-	[ -d "$fc_dir" ] && [ "$(cat "$fc_dir/lock" 2>/dev/null)" = "$fc_run_of" ]
+	[ -d "$fc_place" ] || fc_fail "nothing is armed here: it never was, or the device has restarted since"
+	fc_enter || fc_fail "another run of this plan has taken its place"
 }
 
 # Takes the lock where it is free, for a step whose lock had expired. False when another plan has it.
 fc_lock_again() {
 	fc_lock_top
 	[ "$fc_h_plan.$fc_h_step" != "$fc_plan.$fc_step" ] || return 0
-	fc_lock_take && echo "$fc_top" >"$fc_dir/lock" && fc_run_of=$fc_top
+	fc_lock_take && echo "$fc_top" >"$fc_dir/lock"
 }
 
 # The lock while a kept step is saved: a later run of the plan may find it released.
@@ -319,8 +338,7 @@ fc_hold() {
 }
 
 fc_keep_step() {
-	rm -f "$fc_dir/keeper"
-	ln -s "$$.$fc_up" "$fc_dir/keeper" 2>/dev/null
+	ln -s "$fc_up" "$fc_dir/keeper.$$" 2>/dev/null
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
@@ -330,7 +348,8 @@ fc_keep_step() {
 	elif [ "$fc_decided" = undo ]; then
 		fc_say "error too late: it was rolled back"
 	else
-		fc_say "error the decision could not be written to $fc_dir: is there room?"
+		fc_is_in_place || fc_fail "another run of this plan has taken its place"
+		fc_say "error the decision could not be written to $fc_place: is there room?"
 	fi
 }
 
@@ -347,50 +366,70 @@ fc_cancel() {
 	fc_mark yes cancelled
 	fc_keep_step
 	if [ "$fc_decided" = keep ]; then
-		[ "$fc_timer" != nothing ] || fc_step_away "$fc_dir"
+		[ "$fc_timer" != nothing ] || ! fc_is_in_place || fc_step_away "$fc_place"
 		fc_say "decided keep"
 		fc_say "timer $fc_timer 0"
 	fi
 	fc_end
 }
 
+# True when another plan was committed here after this run was armed.
+fc_is_overtaken() {
+	for fc_at in "$fc_run"/*.*; do
+		fc_n=$(cat "$fc_at/lock" 2>/dev/null)
+		case $fc_n in '' | *[!0-9]*) continue ;; esac
+		[ "$fc_n" -gt "$fc_my_run" ] && [ "$fc_at" != "$fc_place" ] || continue
+		[ "$(fc_link "$fc_at/decided")" != keep ] || [ -h "$fc_at/cancelled" ] || return 0
+	done
+	return 1
+}
+
+# A step without a timer whose lock has expired takes it again. Where another plan was committed since, it would be undone, too.
+fc_need_nobody_since() {
+	fc_lock_again || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
+	fc_is_overtaken || return 0
+	fc_lock_give
+	fc_fail "another plan was committed on this device since: make a new plan of the way back (fabcon plan)"
+}
+
 # Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.
 fc_undo() {
 	fc_need_step
-	if [ -e "$fc_dir/unarmed" ] && [ ! -h "$fc_dir/decided" ] && ! fc_lock_again; then
-		fc_report_lock
-		fc_fail "the device is being changed by somebody else"
-	fi
+	[ ! -e "$fc_dir/unarmed" ] || [ -h "$fc_dir/decided" ] || fc_need_nobody_since
 	if command -v setsid >/dev/null 2>&1; then
-		setsid /bin/sh "$fc_dir/undo" </dev/null >/dev/null 2>&1 &
+		setsid /bin/sh "$fc_place/undo" "$fc_my_run" </dev/null >/dev/null 2>&1 &
 		wait $!
 	fi
-	[ -h "$fc_dir/undone" ] || /bin/sh "$fc_dir/undo" >/dev/null 2>&1
+	[ -h "$fc_dir/undone" ] || /bin/sh "$fc_place/undo" "$fc_my_run" >/dev/null 2>&1
 	if [ "$(fc_link "$fc_dir/decided")" = keep ]; then
 		fc_say "error too late: it was kept"
 	elif [ -h "$fc_dir/undone" ]; then
-		if fc_is_this_run; then
+		if fc_is_in_place; then
 			fc_stop_timer
 			fc_end_sleeper
 			fc_lock_give
 		fi
 		fc_failed=$(fc_link "$fc_dir/undone")
-		[ "$fc_failed" = 0 ] || fc_say "error lines of undo that failed: $fc_failed, see $fc_dir/log"
+		[ "$fc_failed" = 0 ] || fc_say "error lines of undo that failed: $fc_failed, see $fc_place/log"
+	elif fc_is_in_place; then
+		fc_say "error undo has not run to its end: see $fc_place/log"
 	else
-		fc_say "error undo has not run to its end: see $fc_dir/log"
+		fc_say "error another run of this plan has taken its place"
 	fi
 	fc_end
 }
 
 fc_release() {
 	fc_begin
-	if [ -d "$fc_dir" ]; then
+	if [ -d "$fc_place" ]; then
+		fc_enter || fc_fail "another run of this plan has taken its place"
+		fc_lock=$(cat "$fc_dir/lock" 2>/dev/null)
 		fc_timer_of "$fc_dir" "$fc_name"
 		[ "$fc_timer" = nothing ] || [ -h "$fc_dir/decided" ] || fc_fail "undo is armed: keep or undo it"
 		[ "$(fc_link "$fc_dir/decided")" != undo ] || [ -h "$fc_dir/undone" ] || fc_fail "its undo has not run to its end"
-		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_dir"; }
+		[ -h "$fc_dir/decided" ] || { fc_tidy; rm -rf "$fc_place"; }
 		[ "${fc_is_unsaved:-0}" = 1 ] || rm -f "$fc_dir/saving"
+		fc_lock_give
 	fi
-	fc_lock_give
 	fc_end
 }

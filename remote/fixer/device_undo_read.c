@@ -47,9 +47,23 @@ static void read_decided(struct span rest, struct device_undo_report *r)
 
 static void read_undone(struct span rest, struct device_undo_report *r)
 {
-	(void)rest;
+	uint64_t failed;
+
+	r->failed = span_u64(span_trim(rest), &failed) && failed < UINT32_MAX ? (unsigned long)failed : 0;
 	r->is_undone = !r->is_kept;
 	r->is_undoing = false;
+}
+
+static void read_run(struct span rest, struct device_undo_report *r)
+{
+	uint64_t run;
+
+	r->run = span_u64(span_trim(rest), &run) && run < UINT32_MAX ? (unsigned long)run : 0;
+}
+
+static void read_now(struct span rest, struct device_undo_report *r)
+{
+	take_text(span_trim(rest), r->seen, sizeof(r->seen));
 }
 
 static void read_unsaved(struct span rest, struct device_undo_report *r)
@@ -95,7 +109,7 @@ static const struct {
 	void (*read)(struct span rest, struct device_undo_report *r);
 } words[] = {
 	{ "begin", read_begin }, { "lock", read_lock }, { "timer", read_timer }, { "decided", read_decided },
-	{ "undone", read_undone }, { "unsaved", read_unsaved }, { "unarmed", read_unarmed },
+	{ "undone", read_undone }, { "run", read_run }, { "now", read_now }, { "unsaved", read_unsaved }, { "unarmed", read_unarmed },
 	{ "port", read_port }, { "error", read_error }, { "end", read_end },
 };
 

@@ -1,11 +1,28 @@
 # The functions that every script needs, including the timer's undo script. POSIX sh, as in dash, busybox and bash.
-# fc_plan, fc_step, fc_dir and fc_name must be set first.
+# fc_plan, fc_step, fc_place, fc_name and fc_for must be set first.
 #
 # Every one-time event is the creation of a symbolic link: creation is atomic, the link has its text from the
 # start, and only one process can create it. The lock is the link with the highest number in lock/; its text is "free" or
 # the holder. A stale lock is taken over by creating the next number, so no process removes a lock that it has not read.
 
+# A run of a step is one arming of it, with a number of its own: that of the lock it was armed under, in the file "run". fc_place is
+# where the step's directory stands; fc_dir is the directory that this script works in.
 fc_run=/run/fabcon
+fc_dir=$fc_place
+
+# Binds this script to the run that stands there now: its paths lead to that run's files, even when a later run has moved them away.
+# False when there is none, or when it is not run fc_for ("": whichever it is).
+fc_enter() {
+	cd "$fc_place" 2>/dev/null || return 1
+	fc_dir=.
+	fc_my_run=$(cat ./run 2>/dev/null)
+	[ -n "$fc_my_run" ] && [ "${fc_for:-$fc_my_run}" = "$fc_my_run" ]
+}
+
+# False when a later run of the same step has taken its place.
+fc_is_in_place() {
+	[ "$(cat "$fc_place/run" 2>/dev/null)" = "$fc_my_run" ]
+}
 
 fc_clock() {
 	read -r fc_up fc_rest 2>/dev/null </proc/uptime || return 1
@@ -85,11 +102,14 @@ fc_is_saving() {
 	[ "$fc_up" -lt $((fc_since + 300)) ]
 }
 
-# True while the script that keeps or cancels a step is at work: its timer and its lock are still to go. A minute at most.
+# True while another script keeps or cancels the step: its timer and its lock are still to go. A minute at most for each.
 fc_is_keeping() {
-	fc_keeper=$(fc_link "$1/keeper") || return 1
-	case $fc_keeper in '' | *[!0-9.]*) return 1 ;; esac
-	[ "${fc_keeper%.*}" != $$ ] && [ "$fc_up" -lt $((${fc_keeper#*.} + 60)) ] && [ -d "/proc/${fc_keeper%.*}" ]
+	for fc_at in "$1"/keeper.*; do
+		fc_since=$(fc_link "$fc_at") || continue
+		case $fc_since in '' | *[!0-9]*) continue ;; esac
+		[ "${fc_at##*.}" = $$ ] || [ "$fc_up" -ge $((fc_since + 60)) ] || [ ! -d "/proc/${fc_at##*.}" ] || return 0
+	done
+	return 1
 }
 
 # True when the process that took the highest lock is gone before it had armed its step: its console died while it armed. Whether
@@ -138,13 +158,11 @@ fc_lock_is_held() {
 	[ "$fc_timer" != nothing ]
 }
 
-# Releases the lock of this step, whichever process took it.
+# Releases the lock of this run: fc_lock, or that on record. A later run of the same step has a lock of its own.
 fc_lock_give() {
 	fc_lock_top
-	while [ "$fc_h_plan.$fc_h_step" = "$fc_plan.$fc_step" ]; do
-		ln -s free "$fc_run/lock/$((fc_top + 1))" 2>/dev/null || [ -h "$fc_run/lock/$((fc_top + 1))" ] || return 1
-		fc_lock_top
-	done
+	[ "$fc_top" = "${fc_lock:-$(cat "$fc_dir/lock" 2>/dev/null)}" ] || return 0
+	[ "$fc_h_plan.$fc_h_step" != "$fc_plan.$fc_step" ] || ln -s free "$fc_run/lock/$((fc_top + 1))" 2>/dev/null
 }
 
 # Creates a link of the step. Where the file system has no room for one more, a spare file of the step gives its place.
@@ -204,7 +222,7 @@ fc_wait_line() {
 
 # Runs one undo line, a script on standard input.
 fc_back() {
-	/bin/sh -s
+	(cd / && exec /bin/sh -s)
 	fc_status=$?
 	echo "undo $1: status $fc_status"
 	[ "$fc_status" = 0 ] || fc_failed=$((fc_failed + 1))
@@ -213,12 +231,12 @@ fc_back() {
 # The undo. fc_lines holds the undo lines; the step's own file defines it.
 fc_take_back() {
 	trap '' HUP INT PIPE
-	cd / || :
+	fc_enter || return 0
 	PATH=$(cat "$fc_dir/path"):$PATH
 	export PATH
 	fc_decide undo
 	[ "$fc_decided" != keep ] || return 0	# no decision could be written: nobody has kept it
-	[ ! -h "$fc_dir/undone" ] && fc_runner_take || return 0
+	[ ! -h "$fc_dir/undone" ] && fc_runner_take && fc_is_in_place || return 0
 	fc_failed=0
 	{
 		fc_wait_line

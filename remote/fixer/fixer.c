@@ -56,7 +56,7 @@ static void begin(struct fixer *f)
 	if (f->options.goal == FIXER_APPLY)
 		return fixer_begin_wave(f);
 	fixer_set_all(f);
-	if (f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH)
+	if (f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH || f->options.goal == FIXER_KEEP)
 		return begin_query(f);
 	fixer_begin_read(f);
 }

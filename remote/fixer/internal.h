@@ -38,7 +38,7 @@ enum fix_request {
 	REQUEST_UNLOCK,
 };
 
-/* What the device held of a step when the last job began (JOB_QUERY_UNDO does not update it). */
+/* What the device held of a step when the last job began (JOB_QUERY_UNDO updates the decision alone). */
 /* HELD_LOCK: ours without a timer, or (--no-undo) applied without one and not decided. */
 enum undo_held { HELD_NOT_REPORTED, HELD_NOTHING, HELD_LOCK, HELD_TIMER };
 
@@ -75,6 +75,11 @@ struct fix_run {
 	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
 
+	struct device_undo_by by;	/* what is sent is bound to: our run of the step, or the one that was found; and the locks as last seen */
+	char seen[64];			/* of by.seen */
+	bool is_free_as_read;		/* FIXER_KEEP: read as planned when nothing of the plan was armed or on record there */
+	char boot_read[64];		/* boot id of the last read; "": not read */
+	unsigned long undo_failed;	/* lines of its undo that failed */
 	enum undo_held held;
 	enum undo_decision decision;
 	enum undo_run undo;

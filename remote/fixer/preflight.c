@@ -51,6 +51,15 @@ static bool refuse_when_queried(const struct fixer *f, struct fix_run *r)
 	return false;
 }
 
+/* Only a boot id of the kernel's: what the query reports is one. */
+static void note_boot_id(const struct fixer *f, struct fix_run *r)
+{
+	const struct device *d = model_find_device(fix_reader_model(f->reader), r->step->device);
+	const char *boot = d ? device_text(d, FIELD_BOOT) : NULL;
+
+	snprintf(r->boot_read, sizeof(r->boot_read), "%s", boot && strlen(boot) == 36 ? boot : "");
+}
+
 /* True: the apply may continue with this device. One read otherwise is refused after the query has found the lock's holder. */
 static bool preflight(struct fixer *f, struct fix_run *r)
 {
@@ -63,6 +72,7 @@ static bool preflight(struct fixer *f, struct fix_run *r)
 	if (*r->unproven)
 		r->part = PART_UNKNOWN;
 	fix_reader_note_ports(f->reader, r);
+	note_boot_id(f, r);
 	switch (r->part) {
 	case PART_BEFORE:
 		fix_state_move(&r->state, EVENT_FOUND_BEFORE);
@@ -119,16 +129,23 @@ static void fixer_apply(struct fixer *f)
 	fixer_enter(f, PHASE_APPLY);
 }
 
-/* A rollback timer fired between the read and the query: the read is outdated. */
-static bool timer_has_fired(struct fixer *f)
+static bool has_restarted(const struct fix_run *r)
 {
-	bool has_fired = false;
+	struct span top, boot;
+
+	return r->boot_read[0] && span_cut(span_of(r->seen), ' ', &top, &boot) && !span_is(boot, r->boot_read);
+}
+
+/* A rollback timer fired between the read and the query, or the device restarted: the read is outdated. */
+static bool is_read_outdated(struct fixer *f)
+{
+	bool is_outdated = false;
 
 	EACH(f, r)
-		has_fired |= is_after(r) && !fixer_job_failed(r) && r->held != HELD_TIMER && r->decision == DECIDED_UNDONE &&
-			     !f->has_queried;
+		is_outdated |= is_after(r) && !fixer_job_failed(r) && !f->has_queried && r->held != HELD_TIMER &&
+			       (r->decision == DECIDED_UNDONE || has_restarted(r));
 	f->has_queried = true;
-	return has_fired;
+	return is_outdated;
 }
 
 static bool refuse_read_otherwise(struct fixer *f)
@@ -153,7 +170,7 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
 	if (r->held == HELD_LOCK)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
-	if (r->decision == DECIDED_KEEP || r->fixer->options.goal == FIXER_FINISH)
+	if (r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE))
 		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
@@ -165,7 +182,7 @@ static void queried_for_apply(struct fixer *f)
 
 	if (refuse_read_otherwise(f))
 		return fixer_skip_rest(f, NOT_BEGUN);
-	if (timer_has_fired(f))
+	if (is_read_outdated(f))
 		return fixer_begin_read(f);
 	EACH(f, r)
 		goes_on &= !fixer_job_failed(r);
@@ -285,6 +302,14 @@ static void report_before(struct fix_run *r)
 	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
 }
 
+/* Its undo ran to its end. With failed lines it is neither committed nor rolled back; without, somebody has set it again since. */
+static void report_after_undo(struct fix_run *r)
+{
+	if (r->undo_failed)
+		return fixer_move(r, EVENT_FOUND_OTHER, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
+	fixer_move(r, EVENT_FOUND_AFTER, "as planned, although this plan was rolled back: it was set again since%s", r->boot_note);
+}
+
 static void report_after(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
@@ -294,6 +319,8 @@ static void report_after(struct fix_run *r)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
 	if (r->held == HELD_LOCK)
 		return fixer_move(r, EVENT_FOUND_AFTER, "as planned, without a rollback timer, and not committed: keep or undo it");
+	if (r->decision == DECIDED_UNDONE)
+		return report_after_undo(r);
 	if (fix_run_is_left_unsaved(r))
 		return fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned and committed, but the run that committed it ended before it was saved: "
 				  "fabcon verify --finish saves it%s", r->boot_note);
@@ -315,6 +342,9 @@ static void report_found(struct fix_run *r)
 	if (is_queried && r->is_held_by_inverse && (is_before(r) || is_after(r)))
 		return fixer_move(r, EVENT_DOUBTED, "%s, but its rollback is in progress: %s; verify again when it has ended",
 				  is_before(r) ? "as before" : "as planned", r->holder);
+	if (is_queried && r->undo == UNDO_RUNNING && (is_before(r) || is_after(r)))
+		return fixer_move(r, EVENT_DOUBTED, "%s, and its rollback is still running; verify again when it has ended",
+				  is_before(r) ? "as before" : "as planned");
 	if (is_queried && fix_run_is_anothers(r) && is_after(r))
 		return fix_run_doubt_anothers(r);
 	switch (r->part) {
@@ -385,6 +415,7 @@ static void read_for_keep(struct fixer *f)
 	EACH(f, r) {
 		if (r->state == DEV_REFUSED)
 			continue;
+		r->is_free_as_read = is_after(r) && !fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision == DECIDED_NOTHING;
 		if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_after(r))
@@ -428,7 +459,7 @@ void fixer_phase_query(struct fixer *f)
 {
 	if (fixer_jobs_run(f))
 		return;
-	if (f->options.goal != FIXER_LOOK && (f->options.goal != FIXER_FINISH || f->is_due))
+	if (f->options.goal == FIXER_APPLY || (f->options.goal == FIXER_FINISH && f->is_due))
 		return queried_for_apply(f);
 	EACH(f, r)
 		if (fixer_job_failed(r))

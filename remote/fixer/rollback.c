@@ -87,11 +87,11 @@ static void settle_after(struct fix_run *r)
 	if (fix_run_is_overtaken(r))
 		return fixer_move(r, EVENT_DOUBTED, "as planned, not committed and not rolled back: locked: %s; run this again when it has ended",
 				  r->holder);
-	if (r->state != DEV_ROLLING_BACK || r->decision == DECIDED_KEEP)
+	if (r->decision == DECIDED_KEEP || (r->state != DEV_ROLLING_BACK && r->decision != DECIDED_UNDONE))
 		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its rollback timer expired");
-	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s: %s",
+	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s%s%s",
 		   r->decision == DECIDED_UNDONE ? "although it was rolled back" : "and no rollback is known",
-		   r->rollback_reason);
+		   r->rollback_reason[0] ? ": " : "", r->rollback_reason);
 }
 
 static const char *part_words(const struct fix_run *r)

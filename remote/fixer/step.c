@@ -47,12 +47,32 @@ static bool journal_or_fail(struct fix_run *r, const char *kind, const char *tex
 	return false;
 }
 
+static void look(const struct fix_run *r, struct buf *script)
+{
+	device_undo_look(r->fixer->plan, r->index, &(struct device_undo_by){ .owner = r->fixer->options.owner }, script);
+}
+
 static void send_query(struct fix_run *r)
 {
 	struct buf script = { 0 };
 
-	device_undo_look(r->fixer->plan, r->index, r->fixer->options.owner, &script);
+	look(r, &script);
 	send_request(r, REQUEST_QUERY, WRITE_SHELL, script.text, QUERY_US);
+	buf_done(&script);
+}
+
+/* Bound to the locks as they were seen; a run of ours has the number of the lock that it takes, which is the next. */
+static void arm(struct fix_run *r, unsigned undo_s)
+{
+	struct span rest = span_of(r->seen);
+	struct buf script = { 0 };
+	uint64_t top;
+
+	r->by = (struct device_undo_by){ .owner = r->fixer->options.owner, .seen = r->seen };
+	device_undo_set(r->fixer->plan, r->index, &r->by, undo_s, &script);
+	r->by.run = span_take_u64(&rest, &top) ? (unsigned long)top + 1 : 0;
+	r->by.seen = NULL;
+	send_request(r, REQUEST_ARM, WRITE_SHELL, script.text, ARM_US);
 	buf_done(&script);
 }
 
@@ -64,43 +84,35 @@ static int64_t confirm_us(const struct fixer *f)
 static void send_arm(struct fix_run *r)
 {
 	struct fixer *f = r->fixer;
-	struct buf script = { 0 };
 	unsigned undo_s = (unsigned)((confirm_us(f) + SECOND_US - 1) / SECOND_US);
 
 	if (!journal_or_fail(r, "arm", "lock, and arm the rollback timer"))
 		return;
-	device_undo_set(f->plan, r->index, f->options.owner, undo_s, &script);
 	fix_state_move(&r->state, EVENT_ARM_SENT);
 	/* The latest possible time, until the reply corrects it. */
 	r->undo_at_us = fixer_now_us() + undo_s * SECOND_US + ARM_ANSWER_US;
-	send_request(r, REQUEST_ARM, WRITE_SHELL, script.text, ARM_US);
-	buf_done(&script);
+	arm(r, undo_s);
 }
 
 /* The operator waived the timer. The undo script is still installed, for us to run. */
 static void send_arm_without_timer(struct fix_run *r)
 {
-	struct fixer *f = r->fixer;
-	struct buf script = { 0 };
-
 	if (!journal_or_fail(r, "arm", "locked without a rollback timer (requested with --no-undo)"))
 		return;
-	device_undo_set(f->plan, r->index, f->options.owner, 0, &script);
 	fix_state_move(&r->state, EVENT_ARM_SENT);	/* no timer, but an undo script that we may have to run */
 	r->undo_at_us = 0;
-	send_request(r, REQUEST_ARM, WRITE_SHELL, script.text, ARM_US);
-	buf_done(&script);
+	arm(r, 0);
 }
 
 static void send_disarm(struct fix_run *r, enum fix_request request, const char *text,
-			void (*make)(const struct fix_plan *p, size_t step, const char *owner, struct buf *script),
+			void (*make)(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script),
 			int64_t limit_us)
 {
 	struct buf script = { 0 };
 
 	if (!journal_or_fail(r, "disarm", text))
 		return;
-	make(r->fixer->plan, r->index, r->fixer->options.owner, &script);
+	make(r->fixer->plan, r->index, &r->by, &script);
 	send_request(r, request, WRITE_SHELL, script.text, limit_us);
 	buf_done(&script);
 }
@@ -157,7 +169,7 @@ static void send_line(struct fix_run *r, enum fix_request request, const char *l
 		return;
 	if (dialect_of(r)->lines_in_cli)
 		return send_request(r, request, WRITE_CLI, line, limit_us);
-	device_undo_line(r->fixer->plan, r->index, line, &script);
+	device_undo_line(r->fixer->plan, r->index, &r->by, line, &script);
 	send_request(r, request, WRITE_SHELL, script.text, limit_us);
 	buf_done(&script);
 }
@@ -372,6 +384,10 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 {
 	bool keep_was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
 
+	if (report->is_undoing) {
+		r->decision = DECIDED_UNDONE;
+		return finish_job(r, false, "it is being rolled back");
+	}
 	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose reply was lost */
 		if (r->state == DEV_KEEPING)
 			confirm_keep(r);
@@ -443,6 +459,33 @@ static bool is_refused(const struct fix_run *r, const struct device_undo_report 
 	return (r->job == JOB_KEEP || r->job == JOB_UNDO) && fix_run_is_overtaken(r);
 }
 
+/* After a restart of the device, what was read before it says nothing. */
+static void note_seen(struct fix_run *r, const struct device_undo_report *report)
+{
+	struct span was = { NULL, 0 }, is = { NULL, 0 }, n;
+
+	span_cut(span_of(r->seen), ' ', &n, &was);
+	span_cut(span_of(report->seen), ' ', &n, &is);
+	if (r->seen[0] && !span_same(was, is))
+		r->is_free_as_read = false;
+	snprintf(r->seen, sizeof(r->seen), "%s", report->seen);
+}
+
+/* The run that this one was given to end is there no more; what stands in its place is another console's. */
+static bool is_of_another_run(const struct fix_run *r, const struct device_undo_report *report)
+{
+	return (r->job == JOB_KEEP || r->job == JOB_UNDO) && r->by.run && report->run && r->by.run != report->run;
+}
+
+/* What its timer has decided meanwhile; of our run alone. */
+static void note_decision(struct fix_run *r, const struct device_undo_report *report)
+{
+	if (decision_of(report) == DECIDED_NOTHING || report->run != r->by.run)
+		return;
+	r->decision = decision_of(report);
+	r->undo_failed = report->failed;
+}
+
 static void queried(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->is_understood)
@@ -452,14 +495,26 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 	r->is_held_by_inverse = report->is_held_by_inverse;
 	snprintf(r->holder, sizeof(r->holder), "%s",
 		 report->is_held_by_inverse || (report->is_locked && !report->is_ours) ? report->holder : "");
-	if (r->job == JOB_QUERY_UNDO)
+	if (r->job == JOB_QUERY_UNDO) {
+		note_decision(r, report);
 		return finish_job(r, true, "%s", "");
+	}
+	note_seen(r, report);
+	if (is_of_another_run(r, report)) {
+		r->held = HELD_NOTHING;
+		r->decision = DECIDED_NOTHING;
+		return finish_job(r, false, "another run of this plan has taken its place%s%s", r->holder[0] ? ": locked: " : "", r->holder);
+	}
 	r->decision = decision_of(report);
+	r->undo_failed = report->failed;
 	r->held = held_by(report);
+	r->by = (struct device_undo_by){ .owner = r->fixer->options.owner, .run = report->run ? report->run : r->by.run };
 	r->is_unsaved = report->is_unsaved;
 	note_timer(r, report);
 	if (is_refused(r, report))
 		return finish_job(r, false, "locked: %s", report->holder);
+	if (r->job == JOB_QUERY && r->fixer->options.goal == FIXER_APPLY && report->is_undoing)
+		return finish_job(r, false, "its rollback is running: run this again when it has ended");
 	switch (r->job) {
 	case JOB_QUERY_UNDO:
 		return;
@@ -489,6 +544,7 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 {
 	bool has_timer = report->timer != UNDO_BY_NOTHING;
 
+	note_seen(r, report);
 	if (report->is_understood && !has_timer && report->is_locked && !report->is_ours) {
 		fix_state_move(&r->state, EVENT_ARM_FAILED);
 		return finish_job(r, false, "locked: %s", report->holder);
@@ -506,6 +562,7 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 	if (!report->is_locked || !report->is_ours)
 		return give_up_unlocked(r);
 	r->decision = DECIDED_NOTHING;	/* arming has cleared the record of an earlier run */
+	r->by.run = report->run;
 	if (has_timer)
 		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
 			    report->timer == UNDO_BY_SYSTEMD ? "systemd" : "its shell");
@@ -665,7 +722,7 @@ static void permit_query(struct fix_run *r)
 {
 	struct buf script = { 0 };
 
-	device_undo_look(r->fixer->plan, r->index, r->fixer->options.owner, &script);
+	look(r, &script);
 	write_session_let_look(r->session, script.text);
 	buf_done(&script);
 }

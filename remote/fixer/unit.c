@@ -33,10 +33,10 @@ static bool unit_has_commit(const struct fixer *f, size_t unit)
 	return false;
 }
 
-/* fabcon keep: the device restarted since, so that nothing is armed and nothing is on record; it is as planned all the same. */
+/* fabcon keep: nothing was armed or on record when it was read as planned, nor is it now. */
 static bool is_kept_without_record(const struct fix_run *r)
 {
-	return r->fixer->options.goal == FIXER_KEEP && r->job_state == JOB_DONE && r->decision == DECIDED_NOTHING && !fix_run_is_anothers(r);
+	return r->is_free_as_read && r->job_state == JOB_DONE && r->decision == DECIDED_NOTHING && !fix_run_is_anothers(r);
 }
 
 /* It was asked for its lock and timer and has neither, nor a commit: it restarted, or it was rolled back. */
@@ -132,7 +132,7 @@ void fixer_unit_commit_next(struct fixer *f, size_t unit)
 
 static bool is_committed_now(const struct fix_run *r)
 {
-	return r->part == PART_AFTER && !fixer_job_failed(r) && r->held != HELD_TIMER && r->held != HELD_LOCK;
+	return r->part == PART_AFTER && !fixer_job_failed(r) && r->held != HELD_TIMER && r->held != HELD_LOCK && r->decision != DECIDED_UNDONE;
 }
 
 static bool can_be_finished(const struct fix_run *r)

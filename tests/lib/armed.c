@@ -202,13 +202,13 @@ const char *at(const char *format, ...)
 void ask_for(enum what what, const struct fix_plan *p, const char *owner, unsigned undo_s, struct buf *script)
 {
 	switch (what) {
-	case LOOK:	device_undo_look(p, 0, owner, script); break;
-	case SET:	device_undo_set(p, 0, owner, undo_s, script); break;
-	case KEEP:	device_undo_keep(p, 0, owner, script); break;
-	case CANCEL:	device_undo_cancel(p, 0, owner, script); break;
-	case KEEP_AND_HOLD: device_undo_keep_and_hold(p, 0, owner, script); break;
-	case UNDO:	device_undo_undo(p, 0, owner, script); break;
-	case RELEASE:	device_undo_release(p, 0, owner, script); break;
+	case LOOK:	device_undo_look(p, 0, BY(owner), script); break;
+	case SET:	device_undo_set(p, 0, BY(owner), undo_s, script); break;
+	case KEEP:	device_undo_keep(p, 0, BY(owner), script); break;
+	case CANCEL:	device_undo_cancel(p, 0, BY(owner), script); break;
+	case KEEP_AND_HOLD: device_undo_keep_and_hold(p, 0, BY(owner), script); break;
+	case UNDO:	device_undo_undo(p, 0, BY(owner), script); break;
+	case RELEASE:	device_undo_release(p, 0, BY(owner), script); break;
 	}
 }
 

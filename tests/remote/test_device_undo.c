@@ -251,7 +251,7 @@ static void while_a_step_is_being_kept_its_lock_is_held(void **state)
 	ask(SET, &p, ALICE, 600);
 	assert_int_equal(symlink("keep", at("%s/run/P-1.1/decided", dir)), 0);
 	assert_false(ask(LOOK, &p, BOB, 0).is_locked);
-	assert_int_equal(symlink(at("%d.1000", getpid()), at("%s/run/P-1.1/keeper", dir)), 0);
+	assert_int_equal(symlink("1000", at("%s/run/P-1.1/keeper.%d", dir, getpid())), 0);
 	assert_true(ask(LOOK, &p, BOB, 0).is_locked);
 	assert_string_equal(ask(SET, &p, BOB, 600).error, "the device is being changed by somebody else");
 	uptime_is(1060);
@@ -308,6 +308,192 @@ static void what_has_no_timer_takes_the_lock_again(void **state)
 	assert_false(ask(LOOK, &a, ALICE, 0).is_locked);
 	fix_plan_done(&a);
 	fix_plan_done(&b);
+	device_gone();
+}
+
+/* What another plan has committed since may be of the same settings: it is not rolled back with this one. */
+static void what_has_no_timer_is_not_rolled_back_over_a_later_commit(void **state)
+{
+	struct fix_plan a, b;
+
+	(void)state;
+	device();
+	a = PLAN("P-1", at("touch %s/undone-1", dir));
+	b = PLAN("P-2", "true");
+	ask(SET, &a, ALICE, 0);
+	uptime_is(1000 + 1800);
+	ask(SET, &b, BOB, 600);
+	assert_true(ask(KEEP, &b, BOB, 0).is_kept);
+	assert_string_equal(ask(UNDO, &a, ALICE, 0).error,
+			    "another plan was committed on this device since: make a new plan of the way back (fabcon plan)");
+	assert_false(is_there("undone-1"));
+	assert_false(ask(LOOK, &a, ALICE, 0).is_locked);
+	fix_plan_done(&a);
+	fix_plan_done(&b);
+	device_gone();
+}
+
+/* -- runs of one step -- */
+
+static struct device_undo_report tell(struct buf *script)
+{
+	struct device_undo_report r;
+	struct buf said = { NULL };
+
+	say(script, &said);
+	device_undo_read(buf_span(&said), &r);
+	buf_done(&said);
+	return r;
+}
+
+/* However late it comes, what an earlier run sends touches nothing of a later one: its timer, its lock and its undo stay. */
+static void what_an_earlier_run_sends_late_does_nothing_to_a_later_one(void **state)
+{
+	static void (*const late[])(const struct fix_plan *, size_t, const struct device_undo_by *, struct buf *) = {
+		device_undo_keep, device_undo_keep_and_hold, device_undo_cancel, device_undo_undo, device_undo_release,
+	};
+	struct device_undo_by earlier = { .owner = ALICE };
+	struct device_undo_report r;
+	struct buf script = { NULL };
+	unsigned long run;
+	struct fix_plan p;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("touch %s/undone", dir));
+	earlier.run = ask(SET, &p, ALICE, 600).run;
+	assert_true(earlier.run > 0 && ask(UNDO, &p, ALICE, 0).is_undone);
+	unlink(at("%s/undone", dir));
+	run = ask(SET, &p, BOB, 600).run;
+	assert_true(run > earlier.run);
+	for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++) {
+		late[i](&p, 0, &earlier, &script);
+		r = tell(&script);
+		assert_string_equal(r.error, "another run of this plan has taken its place");
+		r = ask(LOOK, &p, BOB, 0);
+		assert_true(r.run == run && r.timer == UNDO_BY_SHELL && r.is_ours && !r.is_kept && !r.is_undone && !is_there("undone"));
+	}
+	device_undo_line(&p, 0, &earlier, "true", &script);
+	assert_int_equal(say(&script, NULL), ARM_NOT_BEGUN);
+	assert_true(ask(UNDO, &p, BOB, 0).is_undone && is_there("undone"));
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* It was on its way while another run came and went: the device is not as it was when it was asked. */
+static void an_arming_that_comes_late_is_refused(void **state)
+{
+	struct fix_plan p = PLAN("P-1", "true");
+	struct device_undo_by by = { .owner = ALICE };
+	struct device_undo_report seen, r;
+	struct buf script = { NULL };
+
+	(void)state;
+	device();
+	seen = ask(LOOK, &p, ALICE, 0);
+	by.seen = seen.seen;
+	ask(SET, &p, BOB, 600);
+	ask(KEEP, &p, BOB, 0);
+	device_undo_set(&p, 0, &by, 600, &script);
+	r = tell(&script);
+	assert_string_equal(r.error, "another run was at work here since the device was asked: run this again");
+	assert_true(r.timer == UNDO_BY_NOTHING && !r.is_locked);
+	seen = ask(LOOK, &p, ALICE, 0);
+	assert_true(seen.is_kept && seen.timer == UNDO_BY_NOTHING);
+	by.seen = seen.seen;
+	device_undo_set(&p, 0, &by, 600, &script);
+	r = tell(&script);
+	assert_true(r.timer == UNDO_BY_SHELL && r.is_ours);
+	assert_int_equal(r.run, strtoul(seen.seen, NULL, 10) + 1);	/* the next lock */
+	ask(UNDO, &p, ALICE, 0);
+	fix_plan_done(&p);
+	device_gone();
+}
+
+static bool waits_for(const char *name)
+{
+	for (unsigned i = 0; i < 6000 && !is_there(name); i++)
+		usleep(10000);
+	return is_there(name);
+}
+
+/* Two undo scripts of one run; the second waits for the first, and wakes when a later run stands in its place. */
+static void an_undo_that_waited_does_not_run_in_a_later_run(void **state)
+{
+	struct buf scripts[2] = { { NULL }, { NULL } }, said = { NULL };
+	struct device_undo_report r;
+	struct fix_plan p;
+	struct stat st;
+	pid_t pids[2];
+	int outs[2];
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("echo >>%s/runs; while [ ! -e %s/go ]; do sleep 0.05; done", dir, dir));
+	ask(SET, &p, ALICE, 600);
+	for (size_t i = 0; i < 2; i++) {
+		ask_for(UNDO, &p, ALICE, 0, &scripts[i]);
+		localise(&scripts[i]);
+		pids[i] = begin_script(&scripts[i], &outs[i]);
+		assert_true(waits_for("runs"));
+	}
+	put("go", "", 0644);
+	assert_true(waits_for("run/P-1.1/undone"));
+	r = ask(SET, &p, BOB, 600);
+	while (r.error[0])	/* the first has given its lock a moment later */
+		r = ask(SET, &p, BOB, 600);
+	for (size_t i = 0; i < 2; i++) {
+		end_script(pids[i], outs[i], &said);
+		buf_done(&scripts[i]);
+	}
+	buf_done(&said);
+	r = ask(LOOK, &p, BOB, 0);
+	assert_true(r.timer == UNDO_BY_SHELL && r.is_ours && !r.is_undone && !r.is_undoing);
+	assert_int_equal(stat(at("%s/runs", dir), &st), 0);
+	assert_int_equal(st.st_size, 1);	/* once */
+	assert_true(ask(UNDO, &p, BOB, 0).is_undone);
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* Its session was cut while it prepared; the step was undone, and a later run armed: its failure takes nothing away. */
+static void an_arming_that_was_overtaken_removes_nothing_of_a_later_run(void **state)
+{
+	struct buf script = { NULL }, said = { NULL };
+	struct device_undo_report r;
+	struct fix_file file;
+	struct fix_plan p;
+	pid_t pid;
+	int out;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", "true");
+	p.steps[0].platform = "sonic";
+	file = (struct fix_file){ .name = "patch.json", .text = "[]\n" };
+	p.steps[0].files = &file;
+	p.steps[0].n_files = 1;
+	put("bin/config", at("#!/bin/sh\n[ -e %s/slow ] || exit 0\nrm %s/slow; echo >%s/waits\n"
+			     "while [ ! -e %s/go ]; do sleep 0.05; done\nexit 1\n", dir, dir, dir, dir), 0755);
+	put("slow", "", 0644);
+	ask_for(SET, &p, ALICE, 600, &script);
+	localise(&script);
+	pid = begin_script(&script, &out);
+	assert_true(waits_for("waits"));
+	assert_true(ask(UNDO, &p, ALICE, 0).is_undone);
+	assert_string_equal(ask(SET, &p, BOB, 600).error, "");
+	put("go", "", 0644);
+	end_script(pid, out, &said);
+	device_undo_read(buf_span(&said), &r);
+	assert_true(r.error[0]);
+	buf_done(&said);
+	buf_done(&script);
+	r = ask(LOOK, &p, BOB, 0);
+	assert_true(r.timer == UNDO_BY_SHELL && r.is_ours && !r.is_undone);
+	assert_true(ask(UNDO, &p, BOB, 0).is_undone);
+	p.steps[0].files = NULL;
+	p.steps[0].n_files = 0;
+	fix_plan_done(&p);
 	device_gone();
 }
 
@@ -392,7 +578,7 @@ static void of_many_consoles_one_gets_the_lock(void **state)
 			struct buf script = { NULL };
 
 			plans[i] = plan_of(at("P-%u", i), (const char *const[]){ "true", NULL });
-			device_undo_set(&plans[i], 0, i % 2 ? ALICE : BOB, 0, &script);
+			device_undo_set(&plans[i], 0, BY(i % 2 ? ALICE : BOB), 0, &script);
 			localise(&script);
 			pids[i] = begin_script(&script, &outs[i]);
 			buf_done(&script);
@@ -423,17 +609,17 @@ static void a_line_is_not_begun_without_armed_undo(void **state)
 	(void)state;
 	device();
 	p = PLAN("P-1", "true");
-	device_undo_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, BY(ALICE), "echo begun", &script);
 	assert_int_equal(say(&script, &said), ARM_NOT_BEGUN);
 	assert_string_equal(said.text, "fabcon: not begun: nothing is armed here; has the device restarted?\n");
 	buf_clear(&said);
 	ask(SET, &p, ALICE, 600);
-	device_undo_line(&p, 0, "cat; echo \"it's\" $((1 + 1)); exit 3", &script);
+	device_undo_line(&p, 0, BY(ALICE), "cat; echo \"it's\" $((1 + 1)); exit 3", &script);
 	assert_int_equal(say(&script, &said), 3);
 	assert_string_equal(said.text, "it's 2\n");
 	buf_clear(&said);
 	ask(UNDO, &p, ALICE, 0);
-	device_undo_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, BY(ALICE), "echo begun", &script);
 	assert_int_equal(say(&script, &said), ARM_NOT_BEGUN);
 	assert_string_equal(said.text, "fabcon: not begun: it is decided already: undo\n");
 	buf_done(&said);
@@ -560,7 +746,7 @@ static void files_and_texts_arrive_as_they_are(void **state)
 	p.steps[0].n_files++;
 	*file = (struct fix_file){ "patch.json", "[ \"$(reboot)\", '`x`', \\\n\"FABCON_END\" ]\nFABCON_END\nFABCON_END_1\n" };
 	assert_string_equal(ask(SET, &p, ALICE, 600).error, "");
-	device_undo_line(&p, 0, at("cat %s/run/P-1.1/patch.json", dir), &script);
+	device_undo_line(&p, 0, BY(ALICE), at("cat %s/run/P-1.1/patch.json", dir), &script);
 	assert_int_equal(say(&script, &said), 0);
 	assert_string_equal(said.text, file->text);
 	ask(UNDO, &p, ALICE, 0);
@@ -568,7 +754,7 @@ static void files_and_texts_arrive_as_they_are(void **state)
 	assert_true(*ask(SET, &p, ALICE, 600).error);
 	assert_false(ask(LOOK, &p, ALICE, 0).is_locked);
 	p.id = "$(reboot)";
-	device_undo_line(&p, 0, "echo begun", &script);
+	device_undo_line(&p, 0, BY(ALICE), "echo begun", &script);
 	buf_clear(&said);
 	say(&script, &said);
 	assert_null(strstr(said.text, "begun"));
@@ -592,6 +778,11 @@ int main(void)
 		cmocka_unit_test(while_a_step_is_being_kept_its_lock_is_held),
 		cmocka_unit_test(a_step_that_was_cancelled_is_never_called_kept),
 		cmocka_unit_test(what_has_no_timer_takes_the_lock_again),
+		cmocka_unit_test(what_has_no_timer_is_not_rolled_back_over_a_later_commit),
+		cmocka_unit_test(what_an_earlier_run_sends_late_does_nothing_to_a_later_one),
+		cmocka_unit_test(an_arming_that_comes_late_is_refused),
+		cmocka_unit_test(an_undo_that_waited_does_not_run_in_a_later_run),
+		cmocka_unit_test(an_arming_that_was_overtaken_removes_nothing_of_a_later_run),
 		cmocka_unit_test(a_file_in_the_place_of_a_lock_is_named_with_what_to_do),
 		cmocka_unit_test(on_a_full_device_the_timer_rolls_back_and_keep_is_recorded),
 		cmocka_unit_test(of_many_consoles_one_gets_the_lock),

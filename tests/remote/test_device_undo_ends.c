@@ -40,8 +40,8 @@ static void a_step_is_kept_or_taken_back_and_never_both(void **state)
 		pid_t pids[3];
 		int outs[3];
 
-		device_undo_keep(&p, 0, ALICE, &scripts[race % 3]);
-		device_undo_undo(&p, 0, BOB, &scripts[(race + 1) % 3]);
+		device_undo_keep(&p, 0, BY(ALICE), &scripts[race % 3]);
+		device_undo_undo(&p, 0, BY(BOB), &scripts[(race + 1) % 3]);
 		buf_printf(&scripts[(race + 2) % 3], "/bin/sh /run/fabcon/P-1.1/undo\n");
 		for (unsigned i = 0; i < 3; i++) {
 			localise(&scripts[i]);
@@ -146,7 +146,7 @@ static void a_line_that_hangs_is_ended_with_all_that_it_has_started(void **state
 	p = PLAN("P-1", at("touch %s/undone-1", dir));
 	ask(SET, &p, ALICE, 600);
 	make_impatient();
-	device_undo_line(&p, 0, at("touch %s/running; (sleep 3; touch %s/late); touch %s/later", dir, dir, dir), &script);
+	device_undo_line(&p, 0, BY(ALICE), at("touch %s/running; (sleep 3; touch %s/late); touch %s/later", dir, dir, dir), &script);
 	localise(&script);
 	pid = begin_script(&script, &out);
 	while (!is_there("running"))
@@ -174,7 +174,7 @@ static void an_undo_that_runs_holds_the_lock(void **state)
 	a = PLAN("P-1", at("touch %s/running; while [ ! -e %s/enough ]; do sleep 0.1; done", dir, dir));
 	b = PLAN("P-2", "true");
 	ask(SET, &a, ALICE, 600);
-	device_undo_undo(&a, 0, ALICE, &script);
+	device_undo_undo(&a, 0, BY(ALICE), &script);
 	localise(&script);
 	pid = begin_script(&script, &out);
 	while (!is_there("running"))
@@ -205,7 +205,7 @@ static void undo_waits_for_the_line_that_is_running(void **state)
 	device();
 	p = PLAN("P-1", at("echo undo >>%s/order", dir));
 	ask(SET, &p, ALICE, 600);
-	device_undo_line(&p, 0, at("touch %s/running; sleep 1; echo line >>%s/order", dir, dir), &script);
+	device_undo_line(&p, 0, BY(ALICE), at("touch %s/running; sleep 1; echo line >>%s/order", dir, dir), &script);
 	localise(&script);
 	pid = begin_script(&script, &out);
 	while (!is_there("running"))

@@ -143,6 +143,30 @@ static void an_undo_that_takes_long_is_waited_for(void **state)
 	fixlab_end(&s);
 }
 
+/* Its own record says undo, and it is as planned: nobody calls that committed, whoever asks. */
+static void a_rollback_that_failed_is_never_called_committed(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	arm_slow_undo(&s, "exit 3; ", "", NULL, NULL);
+	s.options.confirm_us = 12 * SECOND;
+	s.stops_at = "disarm keep";
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DOUBT);
+	assert_state(&s, 0, FIX_MIXED);
+	s.stops_at = NULL;
+	s.has_stopped = false;
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
+	assert_told(&s, "0 state mixed: still as planned, although it was rolled back: 1 of its undo commands failed");
+	fixlab_carry_out(&s, FIXER_KEEP, FIXER_DOUBT);
+	assert_not_told(&s, "0 state kept");
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DOUBT);
+	assert_not_told(&s, "0 state kept");
+	free(undo.slow);
+	fixlab_end(&s);
+}
+
 static void assert_undo_has_ended(struct fixlab *s)
 {
 	const char *text = lab_tell(&s->lab, "node1", "for i in /run/fabcon/P-*; do readlink $i/undone || echo \"runs\"; done");
@@ -238,6 +262,7 @@ int main(void)
 		cmocka_unit_test(a_journal_that_cannot_be_written_ends_in_before_or_after),
 		cmocka_unit_test(whenever_we_die_the_device_ends_as_it_was_or_as_planned),
 		cmocka_unit_test(an_undo_that_takes_long_is_waited_for),
+		cmocka_unit_test(a_rollback_that_failed_is_never_called_committed),
 		cmocka_unit_test(while_an_undo_runs_nothing_is_called_undone),
 		cmocka_unit_test(an_undo_that_cannot_be_journaled_is_not_called_done),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_verified_and_kept_by_the_next_go),

@@ -91,6 +91,35 @@ static void a_committed_end_is_not_rolled_back_where_the_other_was_changed_since
 	fixlab_end(&s);
 }
 
+static void restart_node1_shortly(struct fixlab *s)
+{
+	reboot_node1(s, "3000");
+}
+
+/* fabcon keep, of what was read as planned a moment ago: before the first commit neither end gets one, after it the half link is named. */
+static void what_restarts_while_it_is_kept_is_not_called_committed(void **state)
+{
+	static const struct {
+		const char *at;
+		enum fixer_end end;
+	} restarts[] = { { "state applied: as planned", FIXER_TAKEN_BACK }, { "disarm keep", FIXER_HALF } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(restarts) / sizeof(*restarts); i++) {
+		struct fixlab s;
+
+		fixlab_of_link(&s, "sonic", "Ethernet0");
+		s.options.confirm_us = 45 * SECOND;
+		fixlab_die_before(&s, "disarm keep");
+		s.acts_at = restarts[i].at;
+		s.acts = restart_node1_shortly;
+		fixlab_carry_out(&s, FIXER_KEEP, restarts[i].end);
+		assert_null(s.acts);
+		assert_not_told(&s, "1 state kept");
+		fixlab_end(&s);
+	}
+}
+
 static void one_end_alone_is_not_kept(void **state)
 {
 	struct fixlab s;
@@ -147,6 +176,7 @@ int main(void)
 		cmocka_unit_test(while_one_end_cannot_be_reached_the_other_is_not_committed),
 		cmocka_unit_test(an_end_that_cannot_be_reached_is_unknown_while_the_other_is_committed),
 		cmocka_unit_test(a_committed_end_is_not_rolled_back_where_the_other_was_changed_since),
+		cmocka_unit_test(what_restarts_while_it_is_kept_is_not_called_committed),
 		cmocka_unit_test(one_end_alone_is_not_kept),
 		cmocka_unit_test(without_any_commit_the_timers_roll_both_ends_back),
 	};

@@ -56,7 +56,7 @@ static struct device_undo_report armed(const char *device, const struct fix_plan
 	struct buf script = { NULL };
 	struct device_undo_report r;
 
-	device_undo_set(p, 0, ALICE, undo_s, &script);
+	device_undo_set(p, 0, BY(ALICE), undo_s, &script);
 	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	assert_true(r.is_understood);
@@ -68,7 +68,7 @@ static struct device_undo_report looked(const char *device, const struct fix_pla
 	struct buf script = { NULL };
 	struct device_undo_report r;
 
-	device_undo_look(p, 0, ALICE, &script);
+	device_undo_look(p, 0, BY(ALICE), &script);
 	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	return r;
@@ -79,7 +79,7 @@ static struct device_undo_report kept(const char *device, const struct fix_plan 
 	struct buf script = { NULL };
 	struct device_undo_report r;
 
-	device_undo_keep(p, 0, ALICE, &script);
+	device_undo_keep(p, 0, BY(ALICE), &script);
 	device_undo_read(span_of(tell(device, script.text)), &r);
 	buf_done(&script);
 	return r;

@@ -193,7 +193,7 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	p.id = "P-20261121-4f2a";
 	GROW(p.steps, p.n_steps, p.cap_steps)->device = "node1";
 	p.n_steps++;
-	device_undo_look(&p, 0, "alice@console1 pid 4711", &look);
+	device_undo_look(&p, 0, BY("alice@console1 pid 4711"), &look);
 	assert_transcript(&linux_platform, look.text);
 	assert_transcript(&os10_platform, look.text);
 	/* Without a permit it is rejected like any other text. */

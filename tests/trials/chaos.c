@@ -44,6 +44,7 @@ static const struct subject {
 struct trial {
 	const struct subject *subject;
 	struct site site;
+	char other_home[sizeof(((struct site *)0)->home)];	/* of a second console that has its own; or "" */
 	struct mending mending;
 	struct buf *words;
 	char *before, *after;		/* of all devices */
@@ -121,7 +122,7 @@ static bool begin_site(struct trial *t)
 
 static bool end(struct trial *t, bool done)
 {
-	if (t->mending.n && !unarmed_join(&t->site, &t->mending.plans[0], t->noted, t->words))
+	if (t->mending.n && !unarmed_join(&t->site, t->other_home[0] ? t->other_home : NULL, &t->mending.plans[0], t->noted, t->words))
 		done = false;
 	site_close(&t->site);
 	free(t->before);
@@ -555,8 +556,10 @@ static void begin_console(struct trial *t, struct console *c, unsigned nth, bool
 {
 	c->site = t->site;
 	snprintf(c->told, sizeof(c->told), "%s/console-%u", t->site.home, nth);
-	if (is_elsewhere)
+	if (is_elsewhere) {
 		snprintf(c->site.home, sizeof(c->site.home), "%.48s/%u", t->site.home, nth);
+		snprintf(t->other_home, sizeof(t->other_home), "%s", c->site.home);
+	}
 	c->pid = SITE_BEGIN(&c->site, c->told, "apply", file_of(t), "--rw", "--reason", "test", "--approve", hash_of(t));
 }
 

@@ -79,17 +79,26 @@ static unsigned untold(const struct site *s, const struct planned_fix *p, const 
 	return n;
 }
 
-bool unarmed_join(const struct site *s, const struct planned_fix *p, const unsigned long writes[PLANNED_MAX], struct buf *words)
+static void read_audit(const char *home, const struct planned_fix *p, struct join *j)
 {
-	char *path = xasprintf("%s/fabcon/audit.db", s->home);
+	char *path = xasprintf("%s/fabcon/audit.db", home);
 	struct audit *a = audit_read(path, NULL);
+
+	if (a)
+		audit_each(a, 0, p->id, each_entry, j, NULL);
+	audit_close(a);
+	free(path);
+}
+
+bool unarmed_join(const struct site *s, const char *other_home, const struct planned_fix *p, const unsigned long writes[PLANNED_MAX],
+		  struct buf *words)
+{
 	struct join j = { .words = words };
 	unsigned n_writes = 0, n_untold;
 
-	if (a)
-		audit_each(a, 0, p->id, each_entry, &j, NULL);
-	audit_close(a);
-	free(path);
+	read_audit(s->home, p, &j);
+	if (other_home && strcmp(other_home, s->home))
+		read_audit(other_home, p, &j);
 	n_untold = untold(s, p, writes, &j, &n_writes);
 	__atomic_add_fetch(&tally->trials, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&tally->lines, j.lines, __ATOMIC_RELAXED);

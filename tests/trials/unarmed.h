@@ -23,7 +23,11 @@ struct unarmed_tally *unarmed_so_far(void);
 
 /* The writes of the plan's devices before anything is applied. */
 void unarmed_note(const struct site *s, const struct planned_fix *p, unsigned long writes[PLANNED_MAX]);
-/* After it; false, with words, when a write was without an armed rollback. */
-bool unarmed_join(const struct site *s, const struct planned_fix *p, const unsigned long writes[PLANNED_MAX], struct buf *words);
+/*
+ * After it; false, with words, when a write was without an armed rollback. other_home: of a second console with an audit of its own,
+ * or NULL.
+ */
+bool unarmed_join(const struct site *s, const char *other_home, const struct planned_fix *p, const unsigned long writes[PLANNED_MAX],
+		  struct buf *words);
 
 #endif

@@ -116,7 +116,7 @@ static void look_of(struct span script, struct buf *look)
 	assert_true(span_u64(word_after(script, "fc_step=", '\n'), &step) && step > 0 && step < 100);
 	for (; p.n_steps < step; p.n_steps++)
 		*GROW(p.steps, p.n_steps, p.cap_steps) = (struct fix_step){ .device = "any" };
-	device_undo_look(&p, step - 1, arena_text(&p.arena, owner.p, owner.n), look);
+	device_undo_look(&p, step - 1, BY(arena_text(&p.arena, owner.p, owner.n)), look);
 	fix_plan_done(&p);
 }
 

@@ -164,7 +164,7 @@ static void interrupted(uv_signal_t *handle, int number)
 		return;
 	}
 	c->interrupted_by = number;
-	fputs("fabcon: rolling back what was started; Ctrl-C again quits at once\n", stderr);
+	fputs("fabcon: rolling back what is not committed yet; Ctrl-C again quits at once\n", stderr);
 	fixing_undo(c->fixing);
 }
 
