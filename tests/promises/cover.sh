@@ -26,6 +26,7 @@ fail() {
 
 mkdir -p .build/promises
 targets=
+[ "$form" != full ] || targets='.build/cover/fabcon .build/cover/fabcon-lab .build/cover/fabcon-lab-stand-in'	# some tests call them
 for p in $programs; do targets="$targets .build/cover/tests/$p"; done
 for f in $fuzzers; do targets="$targets .build/cover/tests/fuzz/plain_$f"; done
 $make KIND=cover DEPS=no $targets >$log 2>&1 || fail
