@@ -75,8 +75,8 @@ struct fix_run {
 	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
 
-	struct device_undo_by by;	/* what is sent is bound to: our run of the step, or the one that was found; and the locks as last seen */
-	char seen[64];			/* of by.seen */
+	struct device_undo_by by;	/* what is sent is bound to: our run of the step, or the one that was found there */
+	char seen[64];			/* the locks and the boot id, as last reported */
 	bool is_free_as_read;		/* FIXER_KEEP: read as planned when nothing of the plan was armed or on record there */
 	char boot_read[64];		/* boot id of the last read; "": not read */
 	unsigned long undo_failed;	/* lines of its undo that failed */

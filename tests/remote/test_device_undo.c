@@ -289,17 +289,23 @@ static void a_step_that_was_cancelled_is_never_called_kept(void **state)
 	device_gone();
 }
 
+/* a is applied without a timer, and the lock that it was applied under has expired; b is another plan. */
+static void outlast_lock(struct fix_plan *a, struct fix_plan *b)
+{
+	device();
+	*a = PLAN("P-1", at("touch %s/undone-1", dir));
+	*b = PLAN("P-2", "true");
+	ask(SET, a, ALICE, 0);
+	uptime_is(1000 + 1800);
+}
+
 /* Applied without a timer, its lock expired: to roll it back or to save it takes the lock again, or waits. */
 static void what_has_no_timer_takes_the_lock_again(void **state)
 {
 	struct fix_plan a, b;
 
 	(void)state;
-	device();
-	a = PLAN("P-1", at("touch %s/undone-1", dir));
-	b = PLAN("P-2", "true");
-	ask(SET, &a, ALICE, 0);
-	uptime_is(1000 + 1800);
+	outlast_lock(&a, &b);
 	assert_string_equal(ask(SET, &b, BOB, 600).error, "");
 	assert_string_equal(ask(UNDO, &a, ALICE, 0).error, "the device is being changed by somebody else");
 	assert_false(is_there("undone-1"));
@@ -317,11 +323,7 @@ static void what_has_no_timer_is_not_rolled_back_over_a_later_commit(void **stat
 	struct fix_plan a, b;
 
 	(void)state;
-	device();
-	a = PLAN("P-1", at("touch %s/undone-1", dir));
-	b = PLAN("P-2", "true");
-	ask(SET, &a, ALICE, 0);
-	uptime_is(1000 + 1800);
+	outlast_lock(&a, &b);
 	ask(SET, &b, BOB, 600);
 	assert_true(ask(KEEP, &b, BOB, 0).is_kept);
 	assert_string_equal(ask(UNDO, &a, ALICE, 0).error,
