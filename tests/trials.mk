@@ -27,7 +27,12 @@ CHAOS_KILLS ?= 1200
 kills: all $(B)/tests/trials/test_chaos ## 1000 kills, half of them between the first and the last keep of both-end plans: no link stays half, none is hidden
 	@FABCON_BUILD=$(B) CHAOS_KILLS=$(CHAOS_KILLS) $(B)/tests/trials/test_chaos
 
-.PHONY: fixes chaos kills
+CHAOS_RESTARTS ?= 300
+
+restarts: all $(B)/tests/trials/test_chaos ## 300 restarts of devices from the first keep of both-end plans on, the console alive, killed or started again: the same bar as kills
+	@FABCON_BUILD=$(B) CHAOS_RESTARTS=$(CHAOS_RESTARTS) $(B)/tests/trials/test_chaos
+
+.PHONY: fixes chaos kills restarts
 
 # How well faults are diagnosed.
 SCENARIOS_SINGLES ?= 168

@@ -22,12 +22,25 @@ static bool is_open(const struct fix_run *r)
 	return is_verified(r) || is_to_be_saved(r);
 }
 
+/* Open, or the other end of what is open: whether it is still as it was read is asked again before the first commit. */
+static bool is_asked(const struct fix_run *r)
+{
+	const struct fixer *f = r->fixer;
+
+	if (is_open(r))
+		return true;
+	EACH(f, other)
+		if (other->unit == r->unit && is_open(other))
+			return fix_run_is_witness(r);
+	return false;
+}
+
 static void keep(struct fixer *f)
 {
 	f->wants_keep = false;
 	f->deadline_us = fixer_now_us() + SETTLE_US;
 	f->retry_us = 0;
-	fixer_jobs_begin(f, JOB_KEEP, is_open);
+	fixer_jobs_begin(f, JOB_KEEP, is_asked);
 	fixer_enter(f, PHASE_KEEP);
 }
 
@@ -192,9 +205,22 @@ static void report_kept(struct fix_run *r)
 		fixer_move(r, EVENT_SAVE_DONE, "%s", "");
 }
 
+/* Somebody waits for this answer yet. */
+static bool is_witness_retry_due(const struct fix_run *r)
+{
+	const struct fixer *f = r->fixer;
+
+	EACH(f, other)
+		if (other->unit == r->unit && is_to_be_kept(other) && other->undo_at_us && fixer_now_us() < other->undo_at_us - LATE_US)
+			return fixer_job_failed(r) && !r->is_other_than_seen && !f->journal_failed;
+	return false;
+}
+
 /* The reply was lost. Keep and save are idempotent: both may be sent again. */
 static bool is_keep_retry_due(const struct fix_run *r)
 {
+	if (fix_run_is_witness(r))
+		return is_witness_retry_due(r);
 	int64_t deadline_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->deadline_us;
 	bool is_open = is_to_be_kept(r) ? r->decision == DECIDED_NOTHING && !fixer_unit_cannot_be_committed(r->fixer, r->unit)
 					: r->state == DEV_KEPT;
@@ -245,7 +271,9 @@ void fixer_phase_keep(struct fixer *f)
 			rolls_back = true;
 			continue;
 		}
-		if (is_to_be_saved(r))
+		if (fix_run_is_witness(r) && r->job_state == JOB_FAILED && r->is_other_than_seen)
+			fixer_move(r, EVENT_UNIT_DOUBTED, "%s: verify again (fabcon verify)", r->why);
+		else if (is_to_be_saved(r))
 			fixer_move(r, EVENT_KEEP_CONFIRMED, "committed by an earlier run, and not saved: %s", r->why);
 		else if (is_to_be_kept(r) || r->state == DEV_KEPT)
 			judge_kept(r);

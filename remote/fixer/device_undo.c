@@ -48,10 +48,11 @@ static void add_owner(struct buf *out, const char *owner)
 	}
 }
 
-/* "17 2f1c0f2e-…": it goes between single quotes. */
-static bool is_seen(const char *seen)
+/* "17 2f1c0f2e-…", as the device compares it; it goes between single quotes. */
+static void add_seen(struct buf *out, const struct device_undo_seen *seen)
 {
-	return seen && strlen(seen) < sizeof(((struct device_undo_report *)0)->seen) && !seen[strspn(seen, "0123456789abcdefABCDEF- ")];
+	if (seen && seen->boot[0] && !seen->boot[strspn(seen->boot, "0123456789abcdefABCDEF-")])
+		buf_printf(out, "%lu %s", seen->lock, seen->boot);
 }
 
 static void add_variables(struct buf *out, const struct fix_plan *p, size_t step, const struct device_undo_by *by, unsigned undo_s)
@@ -63,7 +64,9 @@ static void add_variables(struct buf *out, const struct fix_plan *p, size_t step
 	buf_printf(out, "set -u\nunset CDPATH\nfc_plan=%.40s fc_step=%zu\nfc_place=%s fc_name=%s\nfc_undo_s=%u fc_owner='", p->id,
 		   step + 1, dir, name, undo_s);
 	add_owner(out, by->owner);
-	buf_printf(out, "'\nfc_seen='%s'\n", is_seen(by->seen) ? by->seen : "");
+	buf_str(out, "'\nfc_seen='");
+	add_seen(out, by->seen);
+	buf_str(out, "'\n");
 	if (by->run)
 		buf_printf(out, "fc_for=%lu\n", by->run);
 	else
@@ -243,7 +246,9 @@ void device_undo_set(const struct fix_plan *p, size_t step, const struct device_
 	buf_done(&definitions);
 }
 
-void device_undo_line(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script)
+/* Runs one line as root, where the entry lets it. */
+static void add_line(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, const char *entry,
+		     struct buf *script)
 {
 	struct buf definitions = { NULL }, text = { NULL };
 
@@ -252,10 +257,15 @@ void device_undo_line(const struct fix_plan *p, size_t step, const struct device
 	buf_str(&definitions, "fc_line() {\n");
 	line_document(&definitions, "/bin/sh -s", line);
 	buf_str(&definitions, "}\n");
-	add_body(p, step, by, 0, definitions.text, "fc_do", &text);
+	add_body(p, step, by, 0, definitions.text, entry, &text);
 	add_as_root(&text, true, script);
 	buf_done(&definitions);
 	buf_done(&text);
+}
+
+void device_undo_line(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script)
+{
+	add_line(p, step, by, line, "fc_do", script);
 }
 
 /* The last script of a step: also removes what prepare created. */
@@ -292,15 +302,9 @@ void device_undo_undo(const struct fix_plan *p, size_t step, const struct device
 		add_script_as_root(p, step, by, 0, "", "fc_undo", script);
 }
 
-void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script)
+void device_undo_save(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script)
 {
-	struct buf text = { NULL };
-
-	if (!has_usable_names(p, step, script))
-		return;
-	line_document(&text, "/bin/sh -s", line);
-	add_as_root(&text, true, script);
-	buf_done(&text);
+	add_line(p, step, by, line, "fc_save", script);
 }
 
 void device_undo_release(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script)

@@ -17,11 +17,17 @@
 
 enum undo_timer { UNDO_BY_NOTHING, UNDO_BY_SYSTEMD, UNDO_BY_SHELL };
 
+/* What the device is known by: each lock that was taken has the next number, and each boot has its id. Zeros: not reported. */
+struct device_undo_seen {
+	unsigned long lock;		/* the highest there is */
+	char boot[40];
+};
+
 /* What the device reports about a step. What it did not report is false or 0; is_understood is true for a complete report. */
 struct device_undo_report {
 	bool is_understood;
 	bool was_cut_off;		/* the shell was killed half-way: ignore the whole report */
-	char seen[64];			/* the highest lock and the boot id: "17 2f1c0f2e-..." */
+	struct device_undo_seen seen;
 	unsigned long run;		/* of the step that is there; 0: none */
 	unsigned long failed;		/* undo lines that failed */
 	bool is_locked, is_ours;	/* by anyone; by this step of this plan and this owner */
@@ -31,7 +37,7 @@ struct device_undo_report {
 	long left_s;			/* until the timer fires */
 	bool is_kept, is_undone;	/* kept: decided; undone: decided and the undo has ended */
 	bool is_unsaved;		/* kept, and its save was begun or is to follow: no run has seen it succeed */
-	bool is_unarmed;		/* applied without a timer (undo_s 0), and not decided */
+	bool is_unarmed;		/* applied, not decided, and no timer ends it: without one (undo_s 0), or it was lost */
 	bool is_undoing;		/* decided to undo; the undo has not ended */
 	char session_port[64];		/* the interface of our session, then those below it: "bond0 eth2 eth3"; or "" */
 	bool has_begun;
@@ -45,7 +51,7 @@ struct device_undo_report {
 struct device_undo_by {
 	const char *owner;
 	unsigned long run;	/* 0: whichever run is there */
-	const char *seen;	/* as reported; NULL or "": whatever the locks are now */
+	const struct device_undo_seen *seen;	/* as reported; NULL: whatever the locks are now */
 };
 
 #define BY(name) (&(const struct device_undo_by){ .owner = (name) })
@@ -75,8 +81,11 @@ void device_undo_keep_and_hold(const struct fix_plan *p, size_t step, const stru
 void device_undo_cancel(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* Decides to undo, runs the undo to its end now, stops the timer, releases the lock. */
 void device_undo_undo(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
-/* Runs a line that saves what was kept, as root; status and output are the line's own. */
-void device_undo_save(const struct fix_plan *p, size_t step, const char *line, struct buf *script);
+/*
+ * Runs a line that saves what was kept, as root; status and output are the line's own. ARM_NOT_BEGUN: it is not kept, or another run
+ * has had the lock since; the last line of output says which.
+ */
+void device_undo_save(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script);
 /* Releases a lock with nothing armed: after a refusal between lock and timer, or after saving. */
 void device_undo_release(const struct fix_plan *p, size_t step, const struct device_undo_by *by, struct buf *script);
 /* The same after a save that failed: the step stays on record as not saved. */

@@ -48,20 +48,34 @@ fc_report_lock() {
 	fc_say "lock $fc_ours $fc_h_owner $fc_h_plan${fc_left:+, $fc_left}"
 }
 
+# Applied, and neither kept nor rolled back. A timer that has fired decides within moments, for 20 s at most; one that is gone without
+# that is lost: only fabcon can end the step.
+fc_report_undecided() {
+	[ -e "$fc_dir/unarmed" ] || [ "$fc_timer" = nothing ] || return 0
+	if [ -e "$fc_dir/unarmed" ] || [ "$fc_up" -lt "$fc_fires" ] || [ "$fc_up" -ge $((fc_fires + 20)) ]; then
+		fc_say unarmed
+	elif [ -e "$fc_dir/sleeper" ]; then
+		fc_timer=shell
+	else
+		fc_timer=systemd
+	fi
+}
+
 fc_report_step() {
 	[ -d "$fc_dir" ] || return 0
 	[ "$fc_dir" = "$fc_place" ] || fc_is_in_place || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
 	[ "$fc_decided" != keep ] || [ ! -h "$fc_dir/cancelled" ] || return 0
 	fc_say "run $(cat "$fc_dir/run" 2>/dev/null)"
+	[ -n "$fc_decided" ] || [ ! -e "$fc_dir/undoing" ] || fc_decided=undo
 	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
 	[ "$fc_decided" != keep ] || [ ! -e "$fc_dir/saving" ] || fc_say unsaved
-	[ -n "$fc_decided" ] || [ ! -e "$fc_dir/unarmed" ] || fc_say unarmed
 	fc_timer_of "$fc_dir" "$fc_name"
 	fc_fires=$(cat "$fc_dir/fires" 2>/dev/null)
 	case $fc_fires in '' | *[!0-9]*) fc_fires=$fc_up ;; esac
+	[ -n "$fc_decided" ] || [ ! -e "$fc_dir/armed" ] || fc_report_undecided
 	fc_say "timer $fc_timer $((fc_fires > fc_up ? fc_fires - fc_up : 0))"
 }
 
@@ -168,6 +182,16 @@ fc_clear_old() {
 	fc_step_away "$fc_dir"
 }
 
+# The number of the last run that was committed outlasts its step.
+fc_note_commit() {
+	[ "$(fc_link "$1/decided")" = keep ] && [ ! -h "$1/cancelled" ] || return 0
+	fc_n=$(cat "$1/lock" 2>/dev/null)
+	case $fc_n in '' | *[!0-9]*) return 0 ;; esac
+	fc_last=$(cat "$fc_run/committed" 2>/dev/null)
+	case $fc_last in '' | *[!0-9]*) fc_last=0 ;; esac
+	[ "$fc_n" -le "$fc_last" ] || { echo "$fc_n" >"$fc_run/committed"; } 2>/dev/null
+}
+
 # Decided steps stay for a day, so that a late console can read the decision; for an hour when there are more than 100.
 fc_steps_tidy() {
 	set -- "$fc_run"/*.*
@@ -182,7 +206,7 @@ fc_steps_tidy() {
 		esac
 		fc_fires=$(cat "$fc_at/fires" 2>/dev/null)
 		case $fc_fires in '' | *[!0-9]*) continue ;; esac
-		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || fc_step_away "$fc_at"
+		[ "$fc_up" -lt $((fc_fires + fc_stays_s)) ] || { fc_note_commit "$fc_at"; fc_step_away "$fc_at"; }
 	done
 }
 
@@ -202,13 +226,12 @@ fc_give_up() {
 }
 
 fc_start_systemd() {
-	systemctl stop "$fc_name.timer" >/dev/null 2>&1
-	systemctl reset-failed "$fc_name.service" "$fc_name.timer" >/dev/null 2>&1
-	systemd-run --on-active="$fc_undo_s" --timer-property=AccuracySec=100ms --unit="$fc_name" \
+	systemctl reset-failed "$fc_name-r$fc_my_run.service" "$fc_name-r$fc_my_run.timer" >/dev/null 2>&1
+	systemd-run --on-active="$fc_undo_s" --timer-property=AccuracySec=100ms --unit="$fc_name-r$fc_my_run" \
 		/bin/sh "$fc_place/undo" "$fc_my_run" >"$fc_dir/started" 2>&1
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ "$fc_timer" != systemd ] || return 0
-	systemctl stop "$fc_name.timer" >/dev/null 2>&1
+	systemctl stop "$fc_unit.timer" >/dev/null 2>&1
 	return 1
 }
 
@@ -257,7 +280,7 @@ fc_set() {
 	rm -rf "$fc_new"
 	mkdir "$fc_new" 2>/dev/null && fc_files "$fc_new" 2>/dev/null && echo "$fc_lock" >"$fc_new/lock" && echo "$fc_lock" >"$fc_new/run" &&
 		printf %s "$PATH" >"$fc_new/path" && : >"$fc_new/log" && : >"$fc_new/spare.1" && : >"$fc_new/spare.2" &&
-		: >"$fc_new/spare.3" && : >"$fc_new/spare.4" && mv "$fc_new" "$fc_place" && fc_enter ||
+		: >"$fc_new/spare.3" && : >"$fc_new/spare.4" && [ ! -e "$fc_place" ] && mv "$fc_new" "$fc_place" && fc_for=$fc_lock && fc_enter ||
 		fc_give_up "the step's files cannot be written to $fc_place: is there room?"
 	fc_why=$(cd / && fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
 	fc_is_still_ours || fc_give_up "it was rolled back while it was being armed"
@@ -308,7 +331,7 @@ fc_stop_timer() {
 	while [ "$fc_timer" != nothing ] && [ "$fc_tries" -lt 5 ]; do
 		[ "$fc_tries" = 0 ] || sleep 1
 		if [ "$fc_timer" = systemd ]; then
-			systemctl stop "$fc_name.timer" >/dev/null 2>&1
+			systemctl stop "$fc_unit.timer" >/dev/null 2>&1
 		else
 			fc_end_sleeper
 		fi
@@ -337,17 +360,26 @@ fc_hold() {
 	echo "$fc_up" >"$fc_dir/saving"
 }
 
+# An undo that had no room to write its decision runs, or has run.
+fc_is_taken_back() {
+	[ ! -e "$fc_dir/armed" ] || [ -h "$fc_dir/undone" ] || fc_is_undoing "$fc_dir"
+}
+
 fc_keep_step() {
 	ln -s "$fc_up" "$fc_dir/keeper.$$" 2>/dev/null
+	[ -h "$fc_dir/decided" ] || ! fc_is_taken_back || fc_fail "too late: it was rolled back"
+	[ "${fc_saves:-0}" = 0 ] || echo "$fc_up" >"$fc_dir/saving"
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then
 		fc_stop_timer
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
 		[ "${fc_saves:-0}" = 0 ] || fc_hold
-		[ -e "$fc_dir/saving" ] || fc_lock_give
+		[ -e "$fc_dir/saving" ] || [ "${fc_cancels:-0}" = 1 ] || fc_lock_give
 	elif [ "$fc_decided" = undo ]; then
+		rm -f "$fc_dir/saving"
 		fc_say "error too late: it was rolled back"
 	else
+		rm -f "$fc_dir/saving"
 		fc_is_in_place || fc_fail "another run of this plan has taken its place"
 		fc_say "error the decision could not be written to $fc_place: is there room?"
 	fi
@@ -364,9 +396,11 @@ fc_cancel() {
 	trap '' HUP PIPE
 	fc_need_step
 	fc_mark yes cancelled
+	fc_lock=$(cat "$fc_dir/lock" 2>/dev/null) fc_cancels=1
 	fc_keep_step
 	if [ "$fc_decided" = keep ]; then
 		[ "$fc_timer" != nothing ] || ! fc_is_in_place || fc_step_away "$fc_place"
+		fc_lock_give	# after that another run may stand in its place
 		fc_say "decided keep"
 		fc_say "timer $fc_timer 0"
 	fi
@@ -375,6 +409,11 @@ fc_cancel() {
 
 # True when another plan was committed here after this run was armed.
 fc_is_overtaken() {
+	fc_n=$(cat "$fc_run/committed" 2>/dev/null)
+	case $fc_n in
+	'' | *[!0-9]*) ;;
+	*) [ "$fc_n" -le "$fc_my_run" ] || return 0 ;;
+	esac
 	for fc_at in "$fc_run"/*.*; do
 		fc_n=$(cat "$fc_at/lock" 2>/dev/null)
 		case $fc_n in '' | *[!0-9]*) continue ;; esac
@@ -417,6 +456,17 @@ fc_undo() {
 		fc_say "error another run of this plan has taken its place"
 	fi
 	fc_end
+}
+
+# Runs a line that saves what this run has kept: while nobody else may be changing the device.
+fc_save() {
+	fc_enter || { echo "fabcon: not saved: nothing is kept here; has the device restarted?" >&2; exit 75; }
+	fc_clock || { echo "fabcon: not saved: its uptime cannot be read" >&2; exit 75; }
+	fc_lock_top
+	[ "$(fc_link "$fc_dir/decided")" = keep ] && [ "$fc_top" = "$(cat "$fc_dir/lock" 2>/dev/null)" ] ||
+		{ echo "fabcon: not saved: another run was at work here since: $fc_h_owner $fc_h_plan" >&2; exit 75; }
+	(cd / && fc_line)
+	exit $?
 }
 
 fc_release() {

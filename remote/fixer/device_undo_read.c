@@ -63,7 +63,13 @@ static void read_run(struct span rest, struct device_undo_report *r)
 
 static void read_now(struct span rest, struct device_undo_report *r)
 {
-	take_text(span_trim(rest), r->seen, sizeof(r->seen));
+	uint64_t lock;
+
+	rest = span_trim(rest);
+	if (!span_take_u64(&rest, &lock) || lock >= UINT32_MAX)
+		return;
+	r->seen.lock = (unsigned long)lock;
+	take_text(span_trim(rest), r->seen.boot, sizeof(r->seen.boot));
 }
 
 static void read_unsaved(struct span rest, struct device_undo_report *r)

@@ -31,13 +31,15 @@ fc_clock() {
 	read -r fc_boot 2>/dev/null </proc/sys/kernel/random/boot_id || return 1
 }
 
-# True for a running process of fabcon. Where /proc hides its command line, a live process id is enough.
+# True for a running process of fabcon. Where /proc hides its command line, a live process id is enough, also one of another user.
 fc_alive() {
 	case $1 in '' | *[!0-9]*) return 1 ;; esac
 	if [ -r "/proc/$1/cmdline" ]; then
 		tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -q fabcon
 	else
-		kill -0 "$1" 2>/dev/null
+		fc_said=$(LC_ALL=C kill -0 "$1" 2>&1) && return
+		case $fc_said in *ermitted*) return 0 ;; esac
+		return 1
 	fi
 }
 
@@ -56,10 +58,11 @@ fc_ask_systemd() {
 	done
 }
 
-# The timer of a step, given its directory and its name. Sets fc_timer to systemd, shell or nothing.
+# The timer of a step, given its directory and its name. Sets fc_unit to what systemd knows it by, which no other run of the step
+# shares, and fc_timer to systemd, shell or nothing.
 fc_timer_of() {
-	fc_timer=nothing
-	fc_ask_systemd "$2.timer"
+	fc_timer=nothing fc_unit=$2-r$(cat "$1/run" 2>/dev/null)
+	fc_ask_systemd "$fc_unit.timer"
 	if [ "$fc_active" = active ]; then
 		fc_timer=systemd
 	elif [ "$(fc_link "$1/decided")" != undo ] && fc_alive "$(cat "$1/sleeper" 2>/dev/null)"; then
@@ -235,7 +238,8 @@ fc_take_back() {
 	PATH=$(cat "$fc_dir/path"):$PATH
 	export PATH
 	fc_decide undo
-	[ "$fc_decided" != keep ] || return 0	# no decision could be written: nobody has kept it
+	[ "$fc_decided" != keep ] || return 0
+	[ "$fc_decided" = undo ] || mv "$fc_dir/armed" "$fc_dir/undoing" 2>/dev/null	# no room for the decision: a keep finds it so
 	[ ! -h "$fc_dir/undone" ] && fc_runner_take && fc_is_in_place || return 0
 	fc_failed=0
 	{

@@ -32,13 +32,6 @@ static const char *busy_device(const struct fixer *f)
 	return NULL;
 }
 
-/* The timer is queried before the device is read: if it fires in between, the read is still the later fact. */
-static void begin_query(struct fixer *f)
-{
-	fixer_jobs_begin(f, JOB_QUERY, fixer_is_any);
-	fixer_enter(f, PHASE_QUERY);
-}
-
 static void begin(struct fixer *f)
 {
 	const char *busy = writes(f) ? busy_device(f) : NULL;
@@ -57,7 +50,7 @@ static void begin(struct fixer *f)
 		return fixer_begin_wave(f);
 	fixer_set_all(f);
 	if (f->options.goal == FIXER_LOOK || f->options.goal == FIXER_FINISH || f->options.goal == FIXER_KEEP)
-		return begin_query(f);
+		return fixer_begin_query(f);
 	fixer_begin_read(f);
 }
 
@@ -71,10 +64,19 @@ static bool is_any_shown(const struct fixer *f, enum fix_state s)
 	return false;
 }
 
+static bool is_any_committed_earlier(const struct fixer *f)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (f->runs[i].state == DEV_COMMITTED_EARLIER)
+			return true;
+	return false;
+}
+
 /* Some devices are in the state the goal requires and some are not. */
 static bool is_partial(const struct fixer *f)
 {
-	bool is_kept = is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED), is_undone = is_any_shown(f, FIX_UNDONE);
+	bool is_kept = is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED) || is_any_committed_earlier(f);
+	bool is_undone = is_any_shown(f, FIX_UNDONE);
 	bool is_left = is_any_shown(f, FIX_REFUSED) || is_any_shown(f, FIX_NOT_REACHED);
 
 	switch (f->options.goal) {
@@ -118,7 +120,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return FIXER_PARTLY;
 	if (is_any_shown(f, FIX_UNDONE) && !wants_undone)
 		return FIXER_TAKEN_BACK;
-	if (is_any_shown(f, FIX_REFUSED))
+	if (is_any_shown(f, FIX_REFUSED) || (f->options.goal == FIXER_UNDO && (is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED))))
 		return FIXER_REFUSED;
 	if (is_any_shown(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;

@@ -75,8 +75,11 @@ struct fix_run {
 	char save_words[200];
 	bool had_unsaved_changes;	/* someone else's unsaved changes existed before ours: do not save */
 
-	struct device_undo_by by;	/* what is sent is bound to: our run of the step, or the one that was found there */
-	char seen[64];			/* the locks and the boot id, as last reported */
+	unsigned long run;		/* of the step on the device, which what is sent is bound to: ours, or the one found; 0: none */
+	struct device_undo_seen seen;	/* as last reported, at seen_us */
+	int64_t seen_us;
+	bool is_other_than_seen;	/* the last report had another lock or boot than the one before */
+	bool arms_without_timer;	/* no timer could be started, and the operator waived it */
 	bool is_free_as_read;		/* FIXER_KEEP: read as planned when nothing of the plan was armed or on record there */
 	char boot_read[64];		/* boot id of the last read; "": not read */
 	unsigned long undo_failed;	/* lines of its undo that failed */
@@ -134,6 +137,7 @@ struct fixer {
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;
 	bool has_queried;		/* lock and timer were queried once in this batch */
+	unsigned reads;			/* FIXER_LOOK and FIXER_FINISH: of all devices, each between two queries */
 	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
 	size_t next_due;		/* units below it have had their turn */
 	struct fix_reader *reader;
@@ -200,9 +204,9 @@ void fixer_finish(struct fixer *f);
 void fixer_skip_rest(struct fixer *f, const char *why);	/* marks what was not started, and ends */
 void fixer_refuse_all(struct fixer *f, const char *why);	/* refuses what was not read, and ends */
 void fixer_set_all(struct fixer *f);				/* puts every step into one batch */
-bool fixer_is_any(const struct fix_run *r);
 void fixer_begin_wave(struct fixer *f);				/* reads the next batch, or ends */
 void fixer_begin_read(struct fixer *f);
+void fixer_begin_query(struct fixer *f);			/* asks each device for lock and timer */
 void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsigned tries, int64_t limit_us);
 void fixer_end_read(struct fixer *f);
 
@@ -286,6 +290,11 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 void fix_job_drop(struct fix_run *r);
 void fix_job_commit(struct fix_run *r);				/* JOB_KEEP, prepared: sends the commit */
 void fix_job_fail(struct fix_run *r, const char *why);		/* JOB_KEEP, prepared: ends without it */
+/*
+ * JOB_KEEP: an end that was read as planned, with nothing to commit. The others of its unit are committed while its session is open and
+ * it is as it was seen; or they are not.
+ */
+bool fix_run_is_witness(const struct fix_run *r);
 /* Committed by an earlier run that ended before it was saved: this run saves it. */
 bool fix_run_is_left_unsaved(const struct fix_run *r);
 /* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */

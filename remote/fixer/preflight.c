@@ -12,6 +12,7 @@
 #include "remote/platforms.h"
 #include "remote/ssh/own_machine.h"
 
+#define READS_MOST	3	/* of all devices, while others work on them */
 #define NOT_BEGUN	"not started: another device of its batch cannot be changed"
 
 /* -- reading before an apply -- */
@@ -131,9 +132,7 @@ static void fixer_apply(struct fixer *f)
 
 static bool has_restarted(const struct fix_run *r)
 {
-	struct span top, boot;
-
-	return r->boot_read[0] && span_cut(span_of(r->seen), ' ', &top, &boot) && !span_is(boot, r->boot_read);
+	return r->boot_read[0] && r->seen.boot[0] && strcmp(r->seen.boot, r->boot_read) != 0;
 }
 
 /* A rollback timer fired between the read and the query, or the device restarted: the read is outdated. */
@@ -172,7 +171,26 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
 	if (r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE))
 		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
+	if (r->undo_failed)
+		return fixer_move(r, EVENT_REFUSED, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
+}
+
+static bool is_committed(const struct fix_run *r)
+{
+	return is_after(r) && r->held == HELD_NOTHING && r->decision == DECIDED_KEEP;
+}
+
+/* FIXER_FINISH: since all units were read, somebody else has had this one. */
+static bool is_taken(const struct fixer *f)
+{
+	bool is_whole = true;
+
+	if (f->options.goal != FIXER_FINISH)
+		return false;
+	EACH(f, r)
+		is_whole &= is_committed(r);
+	return !is_whole && !fixer_unit_can_be_finished(f, f->set[0]->unit);
 }
 
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
@@ -186,6 +204,11 @@ static void queried_for_apply(struct fixer *f)
 		return fixer_begin_read(f);
 	EACH(f, r)
 		goes_on &= !fixer_job_failed(r);
+	if (goes_on && is_taken(f)) {
+		EACH(f, r)
+			fixer_move(r, EVENT_REFUSED, "its link was changed by somebody else since it was read: verify again (fabcon verify)");
+		return fixer_skip_rest(f, NOT_BEGUN);
+	}
 	EACH(f, r) {
 		if (is_after(r))
 			tell_as_planned(r, goes_on);
@@ -313,7 +336,7 @@ static void report_after_undo(struct fix_run *r)
 static void report_after(struct fix_run *r)
 {
 	if (fixer_job_failed(r))
-		return fixer_move(r, EVENT_FOUND_AFTER, "as planned; whether a rollback timer is armed is not known: %s%s",
+		return fixer_move(r, EVENT_DOUBTED, "as planned; whether a rollback timer is armed is not known: %s%s",
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
@@ -339,6 +362,9 @@ static void report_found(struct fix_run *r)
 {
 	bool is_queried = !fixer_job_failed(r);
 
+	if (is_queried && r->is_other_than_seen && (is_before(r) || is_after(r)))
+		return fixer_move(r, EVENT_DOUBTED, "%s when it was read, but another run was at work on it, or it restarted: verify again",
+				  is_before(r) ? "as before" : "as planned");
 	if (is_queried && r->is_held_by_inverse && (is_before(r) || is_after(r)))
 		return fixer_move(r, EVENT_DOUBTED, "%s, but its rollback is in progress: %s; verify again when it has ended",
 				  is_before(r) ? "as before" : "as planned", r->holder);
@@ -381,6 +407,8 @@ static void survey(struct fixer *f)
 		fix_reader_judge(f->reader, r);
 	for (size_t u = 0; u < f->plan->n_units; u++)
 		f->is_due[u] = fixer_unit_can_be_finished(f, u);
+	EACH(f, r)
+		f->is_due[r->unit] &= !r->is_other_than_seen;
 	EACH(f, r) {
 		if (f->is_due[r->unit])
 			continue;
@@ -444,15 +472,34 @@ static void read_for_undo(struct fixer *f)
 	fixer_roll_back(f);
 }
 
+static void (*const read_for[])(struct fixer *f) = {
+	[FIXER_APPLY] = read_for_apply, [FIXER_REHEARSE] = read_for_apply, [FIXER_LOOK] = read_for_look,
+	[FIXER_KEEP] = read_for_keep, [FIXER_UNDO] = read_for_undo, [FIXER_FINISH] = read_for_finish,
+};
+
+/* Of all devices, what is read counts when the queries before and after it saw the same lock and boot. */
+static bool reads_between_queries(const struct fixer *f)
+{
+	return f->options.goal == FIXER_LOOK || (f->options.goal == FIXER_FINISH && !f->is_due);
+}
+
 void fixer_phase_read(struct fixer *f)
 {
-	static void (*const read_for[])(struct fixer *f) = {
-		[FIXER_APPLY] = read_for_apply, [FIXER_REHEARSE] = read_for_apply, [FIXER_LOOK] = read_for_look,
-		[FIXER_KEEP] = read_for_keep, [FIXER_UNDO] = read_for_undo, [FIXER_FINISH] = read_for_finish,
-	};
+	if (!fix_reader_is_done(f->reader))
+		return;
+	if (!reads_between_queries(f))
+		return read_for[f->options.goal](f);
+	f->reads++;
+	fixer_begin_query(f);
+}
 
-	if (fix_reader_is_done(f->reader))
-		read_for[f->options.goal](f);
+/* Another run, or a restart, came between a device's query and its read. */
+static bool is_any_other_than_seen(const struct fixer *f)
+{
+	EACH(f, r)
+		if (r->is_other_than_seen && !fixer_job_failed(r))
+			return true;
+	return false;
 }
 
 void fixer_phase_query(struct fixer *f)
@@ -464,5 +511,7 @@ void fixer_phase_query(struct fixer *f)
 	EACH(f, r)
 		if (fixer_job_failed(r))
 			snprintf(r->rollback_reason, sizeof(r->rollback_reason), "%s", r->why);
-	fixer_begin_read(f);
+	if (!f->reads || (is_any_other_than_seen(f) && f->reads < READS_MOST))
+		return fixer_begin_read(f);
+	read_for[f->options.goal](f);
 }

@@ -21,8 +21,9 @@
 
 static bool has_commit(const struct fix_run *r)
 {
-	return r->state == DEV_KEPT || r->state == DEV_SAVED || r->state == DEV_COMMITTED_EARLIER ||
-	       (r->decision == DECIDED_KEEP && r->job_state != JOB_IDLE);
+	return r->state == DEV_KEPT || r->state == DEV_SAVED ||
+	       (r->state == DEV_COMMITTED_EARLIER && (r->is_prepared || r->job_state == JOB_DONE)) ||
+	       (!fix_run_is_witness(r) && r->decision == DECIDED_KEEP && r->job_state != JOB_IDLE);
 }
 
 static bool unit_has_commit(const struct fixer *f, size_t unit)
@@ -42,6 +43,8 @@ static bool is_kept_without_record(const struct fix_run *r)
 /* It was asked for its lock and timer and has neither, nor a commit: it restarted, or it was rolled back. */
 static bool cannot_be_committed(const struct fix_run *r)
 {
+	if (fix_run_is_witness(r))
+		return r->job_state == JOB_FAILED && r->is_other_than_seen;
 	return (r->decision == DECIDED_UNDONE && r->job_state != JOB_IDLE) ||
 	       (r->job_state == JOB_DONE && !has_commit(r) && !is_kept_without_record(r));
 }

@@ -51,8 +51,33 @@ void fixer_read(struct fixer *f, bool (*is_meant)(const struct fix_run *r), unsi
 
 /* -- ending -- */
 
+/* Another step of the plan met the device later, on another boot. */
+static bool has_restarted_since(const struct fix_run *r)
+{
+	const struct fixer *f = r->fixer;
+
+	for (size_t i = 0; i < f->plan->n_steps; i++) {
+		const struct fix_run *later = &f->runs[i];
+
+		if (later->seen_us > r->seen_us && later->seen.boot[0] && !strcmp(later->step->device, r->step->device) &&
+		    strcmp(later->seen.boot, r->seen.boot) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* What was committed and not saved may be gone with a restart. */
+static void doubt_what_restarted(struct fixer *f)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (f->runs[i].state == DEV_KEPT && has_restarted_since(&f->runs[i]))
+			fixer_move(&f->runs[i], EVENT_DOUBTED, "it was committed, and %s has restarted since: verify again (fabcon verify)",
+				   f->runs[i].step->device);
+}
+
 void fixer_finish(struct fixer *f)
 {
+	doubt_what_restarted(f);
 	fixer_judge_units(f);
 	fixer_end_read(f);
 	f->phase = PHASE_ENDED;
@@ -130,19 +155,27 @@ static bool set_next_wave(struct fixer *f)
 	return true;
 }
 
-bool fixer_is_any(const struct fix_run *r)
+static bool is_any(const struct fix_run *r)
 {
 	(void)r;
 	return true;
 }
 
+/* The timer is queried before the device is read: if it fires in between, the read is still the later fact. */
+void fixer_begin_query(struct fixer *f)
+{
+	fixer_jobs_begin(f, JOB_QUERY, is_any);
+	fixer_enter(f, PHASE_QUERY);
+}
+
 void fixer_begin_read(struct fixer *f)
 {
+	fixer_end_read(f);
 	EACH(f, r) {
 		fix_state_move(&r->state, EVENT_READ_BEGUN);
 		fixer_set_words(r, "%s", "");
 	}
-	fixer_read(f, fixer_is_any, 2, READ_US);
+	fixer_read(f, is_any, 2, READ_US);
 	fixer_enter(f, PHASE_READ);
 }
 

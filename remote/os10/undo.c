@@ -55,8 +55,8 @@ static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 	const char *open[DEPTH_MAX];
 	size_t depth = 0;
 
-	buf_str(sh, "\tone() {\n\t\tprintf '%s\\n' 'configure terminal' \"$@\" end >\"$file\"\n\t\tbatch\n"
-		    "\t\tcase $said in *'% Error'*) printf '%s\\n' \"$said\" ;; esac\n\t}\n");
+	buf_str(sh, "\tone() {\n\t\tprintf '%s\\n' 'configure terminal' \"$@\" end >\"$file\" && batch || status=1\n"
+		    "\t\tcase $said in *'% Error'*) printf '%s\\n' \"$said\"; status=1 ;; esac\n\t}\n");
 	for (size_t i = 0; i < undo->n; i++) {
 		const char *line = undo->list[i];
 
@@ -81,7 +81,7 @@ static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 void os10_undo_script(const struct fix_lines *undo, struct buf *sh)
 {
 	buf_str(sh, CLISH);
-	buf_str(sh, "cat >\"$file\" <<'END'\nconfigure terminal\n");
+	buf_str(sh, "cat >\"$file\" <<'END' || exit 1\nconfigure terminal\n");
 	for (size_t i = 0; i < undo->n; i++)
 		if (is_quotable(undo->list[i]))
 			buf_printf(sh, "%s\n", undo->list[i]);

@@ -163,7 +163,7 @@ static void systems_of_linux_are_armed_by_systemd(void **state)
 		assert_string_equal(r.error, "");
 		assert_int_equal(r.timer, UNDO_BY_SYSTEMD);
 		assert_true(r.is_ours && r.left_s > 590);
-		assert_says(tell(devices[i], "systemctl list-timers --all"), "fabcon-P-20261121-4f2a-1.timer");
+		assert_says(tell(devices[i], "systemctl list-timers --all"), "fabcon-P-20261121-4f2a-1-r1.timer");
 		r = kept(devices[i], &p);
 		assert_true(r.is_kept && !r.is_locked && r.timer == UNDO_BY_NOTHING);
 		assert_says(tell(devices[i], "systemctl list-timers --all"), "0 timers listed");

@@ -75,6 +75,7 @@ in_short() {
 	fixes) FIXES=trust-pcp $make fixes ;;
 	chaos) $make chaos CHAOS_APPLIES=2 CHAOS_CUTS=1 CHAOS_STALE=1 CHAOS_RACES=1 CHAOS_LIARS=1 CHAOS_PARTIAL=1 CHAOS_NODES=2 ;;
 	kills) $make kills CHAOS_KILLS=3 ;;
+	restarts) $make restarts CHAOS_RESTARTS=3 ;;
 	forged) $make forged FORGED_PLANS=400 HONEST_PLANS=40 FORGED_APPROVALS=10 ;;
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
@@ -115,7 +116,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 long='rig check bench extend defects'
-in_make_test='chaos kills hunt truth calm scenarios monkey kill9 resizes stories seeds fixes'
+in_make_test='chaos kills restarts hunt truth calm scenarios monkey kill9 resizes stories seeds fixes'
 $make help | awk -v first="$long" -v last="$in_make_test" '
 	BEGIN {
 		n = split(first, early, " ")

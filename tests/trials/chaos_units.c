@@ -46,6 +46,9 @@ struct trial {
 	unsigned ms;			/* that a whole apply takes */
 	int64_t seen;			/* the last entry of the audit that was counted */
 	unsigned keeps;			/* answered since apply began */
+	unsigned events;		/* journaled since the first keep was about to be sent, itself among them */
+	const char *restarted;		/* a device, or NULL */
+	unsigned heard;			/* its answers since it restarted */
 	uint64_t random;
 };
 
@@ -244,18 +247,21 @@ static bool has_died(pid_t pid)
 	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-static bool count_keep(void *ctx, const struct audit_entry *e)
+static bool count_entry(void *ctx, const struct audit_entry *e)
 {
 	struct trial *t = ctx;
+	bool is_answer = e->kind && !strcmp(e->kind, "answer"), is_keep = e->text && !strcmp(e->text, "keep");
 
 	t->seen = e->id;
-	t->keeps += e->kind && e->text && !strcmp(e->kind, "answer") && !strcmp(e->text, "keep");
+	t->keeps += is_answer && is_keep;
+	t->events += t->events || is_keep;
+	t->heard += is_answer && t->restarted && e->device && !strcmp(e->device, t->restarted);
 	return true;
 }
 
-static void count_keeps(struct trial *t, struct audit *a)
+static void count_entries(struct trial *t, struct audit *a)
 {
-	audit_each(a, t->seen, t->mending.plans[0].id, count_keep, t, NULL);
+	audit_each(a, t->seen, t->mending.plans[0].id, count_entry, t, NULL);
 }
 
 static struct audit *open_audit(struct trial *t)
@@ -271,7 +277,7 @@ static struct audit *open_audit(struct trial *t)
 static void wait_for_keeps(struct trial *t, struct audit *a, pid_t pid, unsigned wanted)
 {
 	while (t->keeps < wanted && !has_died(pid)) {
-		count_keeps(t, a);
+		count_entries(t, a);
 		usleep(1000);
 	}
 }
@@ -401,14 +407,14 @@ static bool kill_one(struct trial *t, unsigned nth)
 	struct audit *a = open_audit(t);
 	pid_t pid;
 
-	count_keeps(t, a);
+	count_entries(t, a);
 	t->keeps = 0;
 	pid = begin_apply(t, SECONDS(UNDO_S));
 	wait_to_kill(t, a, pid, nth);
 	if (!has_died(pid) && !is_interrupt)
 		__atomic_add_fetch(&t->tally->kills, 1, __ATOMIC_RELAXED);
 	done = end_it(t, pid, is_interrupt);
-	count_keeps(t, a);
+	count_entries(t, a);
 	audit_close(a);
 	if (!is_interrupt && t->keeps && t->keeps < steps)
 		__atomic_add_fetch(&t->tally->between, 1, __ATOMIC_RELAXED);
@@ -418,6 +424,94 @@ static bool kill_one(struct trial *t, unsigned nth)
 	__atomic_add_fetch(&t->tally->half, half, __ATOMIC_RELAXED);
 	done = finish(t, is_half) && done;
 	done = look(t, "verify, after it", &half, is_half) && done;
+	return reset(t) && done;
+}
+
+/* -- one restart of a device -- */
+
+static bool tell_entry(void *ctx, const struct audit_entry *e)
+{
+	buf_printf(ctx, "    %ld %s: %s: %.300s\n", e->step, e->device ? e->device : "", e->kind, e->text ? e->text : "");
+	return true;
+}
+
+static void tell_audit(struct trial *t, int64_t after)
+{
+	struct audit *a = open_audit(t);
+
+	audit_each(a, after, t->mending.plans[0].id, tell_entry, t->words, NULL);
+	audit_close(a);
+}
+
+static void wait_for_events(struct trial *t, struct audit *a, pid_t pid, unsigned wanted)
+{
+	while (t->events < wanted && !has_died(pid)) {
+		count_entries(t, a);
+		usleep(1000);
+	}
+}
+
+static void restart_one_of_them(struct trial *t)
+{
+	static const char *const down_ms[] = { "1", "300", "3000" };
+	const struct end *e = &t->ends[draw(t, (unsigned)t->n_units)][draw(t, 2)];
+
+	SITE_CTL(&t->site, "reboot", e->device, down_ms[draw(t, 3)]);
+	t->restarted = e->device;
+	t->heard = 0;
+}
+
+/* "Committed" is only said of what is: of a device that answered since it restarted, the console could know. */
+static bool claims(struct trial *t, const char *who, int code)
+{
+	struct buf where = { NULL };
+	bool is_half[UNITS_MAX], done = code != 0 || !half_links(t, is_half, &where) || (t->restarted && !t->heard);
+
+	if (!done)
+		buf_printf(t->words, "  %s: exit 0, and\n%s", who, where.text);
+	__atomic_add_fetch(&t->tally->lied, !done, __ATOMIC_RELAXED);
+	buf_done(&where);
+	return done;
+}
+
+/*
+ * A device restarts at an event of the keeps, or short after; the console goes on, or was killed, and then the next one comes: the
+ * same plan again at once, while the timers of the first run are running.
+ */
+static bool restart_one(struct trial *t, unsigned nth)
+{
+	bool is_killed = nth % 2, comes_at_once = nth % 4 == 1, is_half[UNITS_MAX], done;
+	unsigned wanted = 1 + draw(t, 6 * (unsigned)t->mending.plans[0].n), half;
+	struct audit *a = open_audit(t);
+	int64_t first;
+	pid_t pid;
+	int code;
+
+	count_entries(t, a);
+	first = t->seen;
+	t->events = t->heard = 0;
+	t->restarted = NULL;
+	pid = begin_apply(t, SECONDS(UNDO_S));
+	wait_for_events(t, a, pid, wanted);
+	if (is_killed)
+		kill(pid, SIGKILL);
+	restart_one_of_them(t);
+	buf_printf(t->words, "  restart %u: %s at event %u%s\n", nth, t->restarted, t->events, is_killed ? ", and the console was killed" : "");
+	__atomic_add_fetch(&t->tally->restarts, 1, __ATOMIC_RELAXED);
+	code = status_of(pid);
+	count_entries(t, a);
+	done = claims(t, "apply", code);
+	if (comes_at_once)
+		done = claims(t, "the second apply", status_of(begin_apply(t, SECONDS(UNDO_S)))) && done;
+	count_entries(t, a);
+	audit_close(a);
+	settle(t);
+	done = look(t, "verify", &half, is_half) && done;
+	__atomic_add_fetch(&t->tally->half, half, __ATOMIC_RELAXED);
+	done = finish(t, is_half) && done;
+	done = look(t, "verify, after it", &half, is_half) && done;
+	if (!done)
+		tell_audit(t, first);
 	return reset(t) && done;
 }
 
@@ -475,7 +569,7 @@ static bool begin(struct trial *t, unsigned nth)
 	return learn(t);
 }
 
-bool chaos_units(struct unit_tally *tally, unsigned nth, unsigned kills, struct buf *words)
+static bool on_a_fabric(struct unit_tally *tally, unsigned nth, unsigned n, struct buf *words, bool (*one)(struct trial *t, unsigned nth))
 {
 	struct trial t = { .system = &systems[nth % SYSTEMS], .words = words, .tally = tally, .n_units = 2 + nth / SYSTEMS % 2,
 			   .random = nth * UINT64_C(7919) + 20261126 };
@@ -483,10 +577,20 @@ bool chaos_units(struct unit_tally *tally, unsigned nth, unsigned kills, struct 
 
 	buf_printf(words, "  %s, %zu links\n", t.system->os ? t.system->os : "host to host", t.n_units);
 	done = begin(&t, nth);
-	for (unsigned i = 0; done && i < kills; i++)
-		done = kill_one(&t, i);
+	for (unsigned i = 0; done && i < n; i++)
+		done = one(&t, i);
 	site_close(&t.site);
 	free(t.before);
 	free(t.after);
 	return done;
+}
+
+bool chaos_units(struct unit_tally *tally, unsigned nth, unsigned kills, struct buf *words)
+{
+	return on_a_fabric(tally, nth, kills, words, kill_one);
+}
+
+bool chaos_restarts(struct unit_tally *tally, unsigned nth, unsigned restarts, struct buf *words)
+{
+	return on_a_fabric(tally, nth, restarts, words, restart_one);
 }

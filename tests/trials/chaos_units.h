@@ -11,7 +11,7 @@
 
 /* Of all fabrics, in memory that the processes share. */
 struct unit_tally {
-	unsigned kills, between, interrupts;
+	unsigned kills, between, interrupts, restarts;
 	unsigned half;			/* links that were half when every timer had ended, before anybody came */
 	unsigned finished, rolled_back;	/* links that the next one found half, and how he left them */
 	unsigned left_half, lied;	/* links that stayed half; exit codes or words that hid one */
@@ -19,5 +19,7 @@ struct unit_tally {
 
 /* The nth fabric: Linux to Linux, OS10 or SONiC; up to UNIT_KILLS kills. False, with words, when a link stayed half or was hidden. */
 bool chaos_units(struct unit_tally *tally, unsigned nth, unsigned kills, struct buf *words);
+/* The same, but a device restarts in between, the console dies or lives, and the plan may be applied again at once. */
+bool chaos_restarts(struct unit_tally *tally, unsigned nth, unsigned restarts, struct buf *words);
 
 #endif

@@ -123,7 +123,14 @@ static void of_many_devices_some_of_which_fail_each_is_reported_as_it_is(void **
 /* -- both ends of a link -- */
 
 static struct unit_tally *tally;	/* shared with the processes of the crew */
-static unsigned kills;			/* of each fabric */
+static unsigned kills;			/* or restarts, of each fabric */
+
+static void begin_tally(unsigned wanted, unsigned fabrics)
+{
+	kills = (wanted + fabrics - 1) / fabrics;
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(tally != MAP_FAILED);
+}
 
 static bool one_fabric(void *ctx, unsigned nth, struct buf *words)
 {
@@ -136,9 +143,7 @@ static void killed_between_the_keeps_no_link_stays_half_and_none_is_hidden(void 
 	unsigned wanted = crew_number("CHAOS_KILLS", 6), n = wanted < 3 * UNIT_KILLS ? 3 : (wanted + UNIT_KILLS - 1) / UNIT_KILLS, failed;
 
 	(void)state;
-	kills = (wanted + n - 1) / n;
-	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_true(tally != MAP_FAILED);
+	begin_tally(wanted, n);
 	failed = crew_run("links", n, jobs, one_fabric, NULL);
 	print_message("%u kills on %u fabrics, %u of them between the first and the last keep, and %u interrupts: %u links half when the "
 		      "timers had ended; of these %u finished and %u rolled back by the next start; %u stayed half; %u exit codes or "
@@ -147,6 +152,27 @@ static void killed_between_the_keeps_no_link_stays_half_and_none_is_hidden(void 
 	assert_int_equal(failed, 0);
 	assert_int_equal(tally->left_half + tally->lied, 0);
 	assert_true(tally->between > 0);
+}
+
+static bool one_fabric_restarts(void *ctx, unsigned nth, struct buf *words)
+{
+	(void)ctx;
+	return chaos_restarts(tally, nth, kills, words);
+}
+
+static void restarted_between_the_keeps_no_link_stays_half_and_none_is_hidden(void **state)
+{
+	unsigned wanted = crew_number("CHAOS_RESTARTS", 9), n = wanted < 3 * UNIT_KILLS ? 3 : (wanted + UNIT_KILLS - 1) / UNIT_KILLS, failed;
+
+	(void)state;
+	begin_tally(wanted, n);
+	failed = crew_run("restarts", n, jobs, one_fabric_restarts, NULL);
+	print_message("%u restarts of devices on %u fabrics, from the first keep on: %u links half when the timers had ended; of these %u "
+		      "finished and %u rolled back by the next start; %u stayed half; %u exit codes or words hid one\n", tally->restarts, n,
+		      tally->half, tally->finished, tally->rolled_back, tally->left_half, tally->lied);
+	assert_int_equal(failed, 0);
+	assert_int_equal(tally->left_half + tally->lied, 0);
+	assert_true(tally->restarts > 0);
 }
 
 /* -- in skins -- */
@@ -189,13 +215,20 @@ int main(void)
 		cmocka_unit_test(who_lies_is_not_believed),
 		cmocka_unit_test(of_many_devices_some_of_which_fail_each_is_reported_as_it_is),
 		cmocka_unit_test(killed_between_the_keeps_no_link_stays_half_and_none_is_hidden),
+		cmocka_unit_test(restarted_between_the_keeps_no_link_stays_half_and_none_is_hidden),
 		cmocka_unit_test(in_skins_an_apply_that_goes_wrong_ends_before_or_after),
 	};
 	const struct CMUnitTest links[] = {
 		cmocka_unit_test(killed_between_the_keeps_no_link_stays_half_and_none_is_hidden),
 	};
 
-	if (getenv("CHAOS_KILLS"))	/* these alone */
+	const struct CMUnitTest restarts[] = {
+		cmocka_unit_test(restarted_between_the_keeps_no_link_stays_half_and_none_is_hidden),
+	};
+
+	if (getenv("CHAOS_RESTARTS"))	/* these alone */
+		return cmocka_run_group_tests(restarts, begin, end);
+	if (getenv("CHAOS_KILLS"))
 		return cmocka_run_group_tests(links, begin, end);
 	return nasty_is_asked() ? cmocka_run_group_tests(nasty, begin, end) : cmocka_run_group_tests(tests, begin, end);
 }

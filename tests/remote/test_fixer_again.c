@@ -1,0 +1,176 @@
+/* What was read is asked again before it counts: by then a device restarted, or another run came and went. */
+#include "tests/lib/say.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "remote/fixer/device_undo.h"
+#include "tests/lib/fixlab.h"
+
+static void restart_leaf1(struct fixlab *s)
+{
+	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1", "3000");
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+static void set_node1_back(struct fixlab *s)
+{
+	lab_tell(&s->lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+}
+
+/* leaf1 is committed and saved; while the other end is applied again, it restarts. */
+static void an_end_that_was_committed_before_is_asked_again_before_the_other_is(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_told(&s, "0 state nothing to do: already committed by an earlier run");
+	assert_state(&s, 1, FIX_KEPT);
+	set_node1_back(&s);
+	s.acts_at = "state verified";
+	s.acts = restart_leaf1;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DOUBT);
+	assert_null(s.acts);
+	assert_not_told(&s, "1 disarm keep");
+	assert_told(&s, "0 state unknown: it restarted, or another run was at work on it, since it was read as planned: verify again");
+	assert_state(&s, 1, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
+/* fabcon verify --finish, where what was committed was not saved. */
+static void what_was_committed_and_is_lost_is_not_finished(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	s.options.confirm_us = 20 * SECOND;
+	fixlab_die_before(&s, "answer keep");
+	do {
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
+	} while (strstr(s.told.text, "1 state verified") || strstr(s.told.text, "rollback timer armed"));
+	s.options.confirm_us = 45 * SECOND;
+	s.acts_at = "state verified";
+	s.acts = restart_leaf1;
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DOUBT);
+	assert_null(s.acts);
+	assert_not_told(&s, "1 disarm keep");
+	fixlab_end(&s);
+}
+
+/* The second link is as before at both ends now: nothing there is left to be finished. */
+static void set_second_link_back(struct fixlab *s)
+{
+	const struct fix_step *step = &s->plan.steps[2];
+	char *command = NULL;
+
+	for (size_t i = 0; i < step->n_files; i++)
+		if (!strcmp(step->files[i].name, "undo.json"))
+			command = xasprintf("cat >/tmp/back.json <<'E'\n%s\nE\nconfig apply-patch /tmp/back.json", step->files[i].text);
+	assert_non_null(command);
+	lab_tell(&s->lab, "leaf1", command);
+	free(command);
+}
+
+static void a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet0", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet4", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-host@node2:eth2", NULL, NULL);
+	fixlab_plan(&s, NULL);
+	assert_int_equal(s.plan.n_units, 2);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	lab_tell(&s.lab, "node2", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
+	s.acts_at = "state verified";
+	s.acts = set_second_link_back;
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_REFUSED);
+	assert_null(s.acts);
+	assert_state(&s, 1, FIX_KEPT);
+	assert_told(&s, "3 state refused: its link was changed by somebody else since it was read: verify again");
+	assert_not_told(&s, "3 arm");
+	fixlab_end(&s);
+}
+
+/* It was kept without a word to bob, whose undo had seen it armed: the link goes back as a whole. */
+static void keep_node1_first(struct fixlab *s)
+{
+	struct buf script = { NULL };
+
+	device_undo_keep(&s->plan, 1, BY(s->options.owner), &script);
+	lab_tell(&s->lab, "node1", script.text);
+	buf_done(&script);
+}
+
+static void an_undo_that_a_keep_overtakes_rolls_both_ends_back(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	s.options.confirm_us = 120 * SECOND;
+	fixlab_die_before(&s, "answer keep");
+	s.acts_at = "disarm undo";
+	s.acts = keep_node1_first;
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_null(s.acts);
+	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 1, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
+/* A run of another plan comes and goes: the number of the lock is higher. */
+static void another_runs(struct fixlab *s)
+{
+	lab_tell(&s->lab, "node1", "cd /run/fabcon/lock && n=$(ls | sort -n | tail -n 1) && ln -s free $((n + 1))");
+}
+
+static void another_runs_always(struct fixlab *s)
+{
+	another_runs(s);
+	s->acts = another_runs_always;
+}
+
+static void what_was_read_while_another_run_was_at_work_is_read_again(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	s.acts_at = "observed";
+	s.acts = another_runs;
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_null(s.acts);
+	assert_state(&s, 0, FIX_KEPT);
+	s.acts = another_runs_always;
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DOUBT);
+	assert_told(&s, "0 state unknown: as planned when it was read, but another run was at work on it, or it restarted: verify again");
+	s.acts = NULL;
+	fixlab_end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_end_that_was_committed_before_is_asked_again_before_the_other_is),
+		cmocka_unit_test(what_was_committed_and_is_lost_is_not_finished),
+		cmocka_unit_test(a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone),
+		cmocka_unit_test(an_undo_that_a_keep_overtakes_rolls_both_ends_back),
+		cmocka_unit_test(what_was_read_while_another_run_was_at_work_is_read_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
