@@ -481,7 +481,8 @@ static bool claims(struct trial *t, const char *who, int code)
 static bool restart_one(struct trial *t, unsigned nth)
 {
 	bool is_killed = nth % 2, comes_at_once = nth % 4 == 1, is_half[UNITS_MAX], done;
-	unsigned wanted = 1 + draw(t, 6 * (unsigned)t->mending.plans[0].n), half;
+	unsigned later = 1 + draw(t, 6 * (unsigned)t->mending.plans[0].n), half;
+	unsigned wanted = nth ? later : 6;	/* the first: when the first link has just been committed */
 	struct audit *a = open_audit(t);
 	int64_t first;
 	pid_t pid;
