@@ -1,0 +1,115 @@
+/* The stages of bring-up over a small fabric of written facts: what is true passes, what is false fails at its own layer, and what nobody
+ * said is not known. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bringup/stage.h"
+#include "tests/lib/world.h"
+
+#define ALL ((1u << BRINGUP_STAGES) - 1)
+
+static enum bringup_stage first(const struct world *w, struct bringup_answer *a)
+{
+	return bringup_first_stage(w->findings, model_find_port(w->model, "node1", "eth2"), model_find_port(w->model, "leaf1", "ethernet1/1/1"),
+				   ALL, a);
+}
+
+static const char *id_of(enum bringup_stage s)
+{
+	return s < BRINGUP_STAGES ? bringup_stage_table[s].id : "none";
+}
+
+static void each_row_names_checks_that_exist_each_in_one_stage(void **state)
+{
+	(void)state;
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+		struct span ids = span_of(bringup_stage_table[s].checks), id;
+
+		assert_int_equal(bringup_stage_find(span_of(bringup_stage_table[s].id)), s);
+		while (span_word(&ids, &id)) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%.*s", (int)id.n, id.p);
+			if (!check_find(name))
+				fail_msg("%s: there is no check %s", bringup_stage_table[s].id, name);
+			for (enum bringup_stage other = s + 1; other < BRINGUP_STAGES; other++)
+				if (span_is_among(id, bringup_stage_table[other].checks))
+					fail_msg("%s is in %s and in %s", name, bringup_stage_table[s].id, bringup_stage_table[other].id);
+		}
+	}
+	assert_int_equal(bringup_stage_find(SPAN("no-such")), BRINGUP_STAGES);
+}
+
+static void what_is_false_fails_at_its_own_layer(void **state)
+{
+	static const struct {
+		const char *fact, *stage, *check, *device;
+	} rows[] = {
+		{ "node1 eth2 mtu = 1500", "mtu", "mtu-as-wanted", "node1" },
+		{ "node1 eth2 trust = pcp", "qos", "trust-as-wanted", "node1" },
+		{ "leaf1 ethernet1/1/1 pfc.on[3] = no", "qos", "pfc-on-where-wanted", "leaf1" },
+		{ "leaf1 ethernet1/1/1 speed = 50G", "wire", "speed-same", NULL },
+		{ "node1 eth2 up = no", "cabling", "link-up", "node1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_answer a;
+		enum bringup_stage s;
+		struct world w;
+
+		world_init(&w);
+		world_set(&w, rows[i].fact);
+		world_run(&w, 30);
+		s = first(&w, &a);
+		if (strcmp(id_of(s), rows[i].stage) != 0 || a.state != BRINGUP_FAIL || strcmp(a.check->id, rows[i].check) != 0)
+			fail_msg("%s: %s says %s, by %s", rows[i].fact, id_of(s), bringup_state_word(a.state), a.check ? a.check->id : "none");
+		assert_true(!rows[i].device || !strcmp(a.device->name, rows[i].device));
+		world_done(&w);
+	}
+}
+
+/* Each stage of a healthy link passes, or is not known for a fact that this fabric does not tell; none fails. */
+static void nothing_that_is_right_fails(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 30);
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+		struct bringup_answer a;
+
+		bringup_stage_ask(s, w.findings, model_find_port(w.model, "node1", "eth2"), model_find_port(w.model, "leaf1", "ethernet1/1/1"), &a);
+		print_message("%s: %s %s\n", bringup_stage_table[s].id, bringup_state_word(a.state), a.check ? a.check->id : "");
+		assert_int_not_equal(a.state, BRINGUP_FAIL);
+	}
+	world_done(&w);
+}
+
+static void what_nobody_said_is_not_known(void **state)
+{
+	struct bringup_answer a;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_drop(&w, "node1 eth2 trust");
+	world_run(&w, 30);
+	bringup_stage_ask(BRINGUP_QOS, w.findings, model_find_port(w.model, "node1", "eth2"), model_find_port(w.model, "leaf1", "ethernet1/1/1"), &a);
+	assert_int_equal(a.state, BRINGUP_UNKNOWN);
+	assert_non_null(a.check);
+	world_done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_row_names_checks_that_exist_each_in_one_stage),
+		cmocka_unit_test(what_is_false_fails_at_its_own_layer),
+		cmocka_unit_test(nothing_that_is_right_fails),
+		cmocka_unit_test(what_nobody_said_is_not_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
