@@ -4,7 +4,8 @@
 
 const struct bringup_stage_row bringup_stage_table[BRINGUP_STAGES] = {
 	[BRINGUP_REACH] = { "reach", "Reach", "device-reached answers-understood answers-in-time" },
-	[BRINGUP_IDENTITY] = { "identity", "Identity", "rdma-known rdma-hardware driver-ready modules-loaded fleet-alike tools-agree vf-as-others" },
+	[BRINGUP_IDENTITY] = { "identity", "Identity", "rdma-known rdma-hardware driver-ready modules-loaded fleet-alike "
+			       "tools-agree vf-as-others" },
 	[BRINGUP_PATHS] = { "paths", "Host paths", "pcie-as-capable memlock-enough" },
 	[BRINGUP_CABLING] = { "cabling", "Cabling", "link-up cables-swapped cabled-as-planned far-end-known bond-members-alike" },
 	[BRINGUP_WIRE] = { "wire", "Light and wire", "speed-same speed-as-capable fec-same wire-clean bits-clean" },

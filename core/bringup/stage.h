@@ -41,7 +41,10 @@ struct bringup_answer {
 void bringup_stage_ask(enum bringup_stage stage, const struct findings *f, const struct port *nic, const struct port *far,
 		       struct bringup_answer *a);
 
-/* The first stage that fails, and its answer; else the first that is not known; BRINGUP_STAGES when each passes. wanted: a set of 1 << stage. */
+/*
+ * The first stage that fails, and its answer; else the first that is not known; BRINGUP_STAGES when each passes. wanted: a set of
+ * 1 << stage.
+ */
 enum bringup_stage bringup_first_stage(const struct findings *f, const struct port *nic, const struct port *far, unsigned wanted,
 				       struct bringup_answer *a);
 

@@ -32,7 +32,8 @@ static const char latency[] =
 	"                    RDMA_Write Latency Test\n"
 	" Mtu             : 1024[B]\n"
 	RULE
-	" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] \n"
+	" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]"
+	"   99.9% percentile[usec] \n"
 	" 8       1000          1.92           9.07         1.98     \t       2.01     \t0.14\t\t2.44 \t\t9.07\n"
 	RULE;
 
@@ -126,7 +127,8 @@ static void why_there_is_no_result_is_told(void **state)
 		{ BRINGUP_WRITE_BW, " Failed to modify QP 286 to RTR\n Unable to Connect the HCA's through the link\n", 1, MEASURED_NO_PATH },
 		{ BRINGUP_WRITE_BW, "ib_write_bw: unrecognized option '--tclass=106'\n", 1, MEASURED_REFUSED },
 		{ BRINGUP_WRITE_BW, "", 124, MEASURED_TIME },
-		{ BRINGUP_RPING, "cma event RDMA_CM_EVENT_ADDR_ERROR, error -19\nwaiting for addr/route resolution state 1\n", 255, MEASURED_NO_PATH },
+		{ BRINGUP_RPING, "cma event RDMA_CM_EVENT_ADDR_ERROR, error -19\nwaiting for addr/route resolution state 1\n", 255,
+		  MEASURED_NO_PATH },
 		{ BRINGUP_RPING, "cma event RDMA_CM_EVENT_REJECTED, error 28\nwait for CONNECTED state 4\n", 255, MEASURED_NO_PARTNER },
 		{ BRINGUP_RPING, "ping data: rdma-ping-0: ABC\ncq completion failed status 12\n", 255, MEASURED_RETRIES },
 		{ BRINGUP_PINGPONG, "Failed status transport retry counter exceeded (12) for wr_id 2\n", 1, MEASURED_RETRIES },
@@ -145,7 +147,8 @@ static void why_there_is_no_result_is_told(void **state)
 
 static void hostile_texts_are_only_texts(void **state)
 {
-	static const char junk[] = "\x1b]0;x\a #bytes t_typical\n 8 nan inf -1 1e999 2\n Failed status 12\x1b[31m\n1 iters in 0 seconds = - usec\n";
+	static const char junk[] = "\x1b]0;x\a #bytes t_typical\n 8 nan inf -1 1e999 2\n Failed status 12\x1b[31m\n"
+				   "1 iters in 0 seconds = - usec\n";
 	struct measured m;
 
 	(void)state;

@@ -8,10 +8,14 @@
 
 #define ALL ((1u << BRINGUP_STAGES) - 1)
 
-static enum bringup_stage first(const struct world *w, struct bringup_answer *a)
+static const struct port *nic(const struct world *w)
 {
-	return bringup_first_stage(w->findings, model_find_port(w->model, "node1", "eth2"), model_find_port(w->model, "leaf1", "ethernet1/1/1"),
-				   ALL, a);
+	return model_find_port(w->model, "node1", "eth2");
+}
+
+static const struct port *far(const struct world *w)
+{
+	return model_find_port(w->model, "leaf1", "ethernet1/1/1");
 }
 
 static const char *id_of(enum bringup_stage s)
@@ -61,7 +65,7 @@ static void what_is_false_fails_at_its_own_layer(void **state)
 		world_init(&w);
 		world_set(&w, rows[i].fact);
 		world_run(&w, 30);
-		s = first(&w, &a);
+		s = bringup_first_stage(w.findings, nic(&w), far(&w), ALL, &a);
 		if (strcmp(id_of(s), rows[i].stage) != 0 || a.state != BRINGUP_FAIL || strcmp(a.check->id, rows[i].check) != 0)
 			fail_msg("%s: %s says %s, by %s", rows[i].fact, id_of(s), bringup_state_word(a.state), a.check ? a.check->id : "none");
 		assert_true(!rows[i].device || !strcmp(a.device->name, rows[i].device));
@@ -80,7 +84,7 @@ static void nothing_that_is_right_fails(void **state)
 	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
 		struct bringup_answer a;
 
-		bringup_stage_ask(s, w.findings, model_find_port(w.model, "node1", "eth2"), model_find_port(w.model, "leaf1", "ethernet1/1/1"), &a);
+		bringup_stage_ask(s, w.findings, nic(&w), far(&w), &a);
 		print_message("%s: %s %s\n", bringup_stage_table[s].id, bringup_state_word(a.state), a.check ? a.check->id : "");
 		assert_int_not_equal(a.state, BRINGUP_FAIL);
 	}
@@ -96,7 +100,7 @@ static void what_nobody_said_is_not_known(void **state)
 	world_init(&w);
 	world_drop(&w, "node1 eth2 trust");
 	world_run(&w, 30);
-	bringup_stage_ask(BRINGUP_QOS, w.findings, model_find_port(w.model, "node1", "eth2"), model_find_port(w.model, "leaf1", "ethernet1/1/1"), &a);
+	bringup_stage_ask(BRINGUP_QOS, w.findings, nic(&w), far(&w), &a);
 	assert_int_equal(a.state, BRINGUP_UNKNOWN);
 	assert_non_null(a.check);
 	world_done(&w);

@@ -390,7 +390,7 @@ static char *running(struct bench *b)
 	return xstrdup(b->output.text);
 }
 
-/* Whatever of the lines was done: the switch's own shell, alone, brings the configuration back to the byte. */
+/* Whatever of the lines was done: the switch's own shell, alone, brings the configuration back to the byte; and says where it cannot. */
 static void the_switch_takes_it_back_by_its_own_shell(void **state)
 {
 	static const char *const forward[] = {
@@ -404,6 +404,8 @@ static void the_switch_takes_it_back_by_its_own_shell(void **state)
 		"no class-map type queuing fabcon-queue-1",
 	};
 	const struct fix_lines lines = { (const char **)forward, 9, 9 }, undo = { (const char **)back, 9, 9 };
+	static const char *const bad[] = { "interface ethernet1/1/1", "mtu 99999", "exit" };
+	const struct fix_lines refused = { (const char **)bad, 3, 3 };
 	static const size_t stops[] = { 0, 1, 5, 9 };
 	struct buf script = { 0 };
 	struct bench b;
@@ -424,6 +426,10 @@ static void the_switch_takes_it_back_by_its_own_shell(void **state)
 		assert_string_equal(now, base);
 		free(now);
 	}
+	buf_clear(&script);
+	os10_undo_script(&refused, &script);
+	say(&b, WRITE_SHELL, script.text);
+	assert_int_equal(b.status, 1);
 	say(&b, WRITE_SHELL, "rm /opt/dell/os10/bin/clish");
 	say(&b, WRITE_SHELL, os10_rehearse);
 	assert_said(&b, 1, "/opt/dell/os10/bin/clish does not exist\n");
