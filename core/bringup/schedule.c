@@ -241,7 +241,8 @@ static bool is_each_loaded(const unsigned *loads, size_t n, unsigned wanted)
 }
 
 /* A leaf with more than half of all NICs needs more rounds: those that had no partner come first in the next. */
-static void add_cross_leaf(struct bringup_schedule *s, const struct bringup_nic *nics, size_t n, const struct leaves *leaves, unsigned loads)
+static void add_cross_leaf(struct bringup_schedule *s, const struct bringup_nic *nics, size_t n, const struct leaves *leaves,
+			   unsigned loads)
 {
 	struct left l = { nics, leaves, xcalloc(n + 1, sizeof(*l.is_taken)), xcalloc(n + 1, sizeof(*l.loads)),
 			  xcalloc(n + 1, sizeof(*l.n)) };
@@ -383,7 +384,8 @@ void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup
 	for (size_t i = 0; i < s->n_flows; i++) {	/* failures that no bad end explains */
 		const struct bringup_flow *f = &s->flows[i];
 
-		if (!counts(s, verdicts, i) || verdicts[i] != BRINGUP_FAILED || ends[f->from] == BRINGUP_END_BAD || ends[f->to] == BRINGUP_END_BAD)
+		if (!counts(s, verdicts, i) || verdicts[i] != BRINGUP_FAILED || ends[f->from] == BRINGUP_END_BAD ||
+		    ends[f->to] == BRINGUP_END_BAD)
 			continue;
 		unproven[f->from]++;
 		unproven[f->to]++;
