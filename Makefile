@@ -85,6 +85,8 @@ $(B)/db/tape/schema.inc: db/tape/schema.sql
 # So is what it says to a device's shell: without comments and indentation.
 $(B)/remote/fixer/device_undo.o: OWN_CPPFLAGS := -I$(B)/remote/fixer
 $(B)/remote/fixer/device_undo.o: $(B)/remote/fixer/device_undo.inc $(B)/remote/fixer/device_undo_step.inc
+$(B)/remote/runner/node_script.o: OWN_CPPFLAGS := -I$(B)/remote/runner
+$(B)/remote/runner/node_script.o: $(B)/remote/runner/node.inc
 $(B)/remote/%.inc: remote/%.sh
 	@mkdir -p $(@D)
 	@sed 's/^\t*//; /^#/d; /^$$/d; s/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@

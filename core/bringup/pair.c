@@ -1,0 +1,154 @@
+#include "core/bringup/pair.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define OVERHEAD	82	/* bytes of a middle packet on the wire, beside its payload; IPv4, untagged */
+#define IPV6_MORE	20
+#define VLAN_MORE	4
+#define CLASS_SHARE	0.9	/* of all bytes of the port during the test: some is background */
+#define PCIE_NEAR	1.03	/* up to this much of what the slot carries, it is the slot that limits */
+
+static const char *const layer_words[BRINGUP_LAYERS] = {
+	[BRINGUP_LAYER_NONE] = "none", [BRINGUP_LAYER_RESULT] = "result", [BRINGUP_LAYER_WIRE] = "wire", [BRINGUP_LAYER_MTU] = "mtu",
+	[BRINGUP_LAYER_CLASS] = "class", [BRINGUP_LAYER_LOSSLESS] = "lossless", [BRINGUP_LAYER_PCIE] = "pcie",
+	[BRINGUP_LAYER_RATE] = "rate",
+};
+
+const char *bringup_layer_word(enum bringup_layer l)
+{
+	return layer_words[l];
+}
+
+double bringup_ceiling_bps(double line_bps, unsigned long mtu, bool is_ipv6, bool has_vlan)
+{
+	double wire = (double)mtu + OVERHEAD + (is_ipv6 ? IPV6_MORE : 0) + (has_vlan ? VLAN_MORE : 0);
+
+	return mtu ? line_bps * (double)mtu / wire : 0;
+}
+
+enum answer { TRUE_HERE, FALSE_HERE, UNSEEN_HERE };
+
+static enum answer is_false(struct bringup_opinion *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static enum answer is_false(struct bringup_opinion *o, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(o->words, sizeof(o->words), format, args);
+	va_end(args);
+	return FALSE_HERE;
+}
+
+/* -- one layer each -- */
+
+static enum answer ask_result(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	(void)mark;
+	return p->bps > 0 ? TRUE_HERE : is_false(o, "the test has no result");
+}
+
+/* A counter that must not have grown, at either end. */
+static enum answer none_of(struct bringup_count a, struct bringup_count b, const char *what, struct bringup_opinion *o)
+{
+	if ((a.is_known && a.n) || (b.is_known && b.n))
+		return is_false(o, "%llu %s during the test",
+				(unsigned long long)((a.is_known ? a.n : 0) + (b.is_known ? b.n : 0)), what);
+	return a.is_known && b.is_known ? TRUE_HERE : UNSEEN_HERE;
+}
+
+static enum answer ask_wire(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	(void)mark;
+	return none_of(p->from.wire, p->to.wire, "errors on the wire", o);
+}
+
+static enum answer ask_mtu(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	(void)mark;
+	if (!p->mtu || !p->mtu_wanted)
+		return UNSEEN_HERE;
+	return p->mtu >= p->mtu_wanted ? TRUE_HERE : is_false(o, "RDMA ran at MTU %lu, not %lu: it can reach %.1f Gb/s at most", p->mtu,
+							     p->mtu_wanted, o->ceiling_bps / 1e9);
+}
+
+/* The sender counts what it put into the class, the receiver what arrived in it; one of them is enough. */
+static enum answer ask_class(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	const struct bringup_seen *const ends[] = { &p->from, &p->to };
+	enum answer a = UNSEEN_HERE;
+
+	(void)mark;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct bringup_seen *e = ends[i];
+
+		if (!e->class_bytes.is_known || !e->all_bytes.is_known || !e->all_bytes.n)
+			continue;
+		if ((double)e->class_bytes.n < CLASS_SHARE * (double)e->all_bytes.n)
+			return is_false(o, "%.0f %% of the bytes %s in the required class", 100.0 * (double)e->class_bytes.n /
+					(double)e->all_bytes.n, i ? "arrived" : "were sent");
+		a = TRUE_HERE;
+	}
+	return a;
+}
+
+static enum answer ask_lossless(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	enum answer drops = none_of(p->from.drops, p->to.drops, "packets of the class were dropped", o);
+
+	(void)mark;
+	if (drops == FALSE_HERE)
+		return drops;
+	if (p->to.gaps.is_known && p->to.gaps.n)
+		return is_false(o, "%llu packets arrived out of sequence: some were lost", (unsigned long long)p->to.gaps.n);
+	return p->to.gaps.is_known ? drops : UNSEEN_HERE;
+}
+
+static bool is_slow(const struct bringup_opinion *o, double mark)
+{
+	return o->ceiling_bps > 0 && o->share < mark;
+}
+
+static enum answer ask_pcie(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	if (!is_slow(o, mark))
+		return TRUE_HERE;
+	if (p->pcie_bps <= 0 || p->pcie_bps >= o->ceiling_bps || p->bps > PCIE_NEAR * p->pcie_bps)
+		return TRUE_HERE;
+	return is_false(o, "%.1f Gb/s: the slot of a NIC carries %.1f Gb/s, and its port %.1f Gb/s", p->bps / 1e9, p->pcie_bps / 1e9,
+			p->line_bps / 1e9);
+}
+
+static enum answer ask_rate(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	if (o->ceiling_bps <= 0)
+		return UNSEEN_HERE;
+	if (!is_slow(o, mark))
+		return TRUE_HERE;
+	return is_false(o, "%.1f Gb/s are %.0f %% of the %.1f Gb/s that MTU %lu allows", p->bps / 1e9, 100 * o->share, o->ceiling_bps / 1e9,
+			p->mtu);
+}
+
+void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	static enum answer (*const ask[BRINGUP_LAYERS])(const struct bringup_pair *p, double mark, struct bringup_opinion *o) = {
+		[BRINGUP_LAYER_RESULT] = ask_result, [BRINGUP_LAYER_WIRE] = ask_wire, [BRINGUP_LAYER_MTU] = ask_mtu,
+		[BRINGUP_LAYER_CLASS] = ask_class, [BRINGUP_LAYER_LOSSLESS] = ask_lossless, [BRINGUP_LAYER_PCIE] = ask_pcie,
+		[BRINGUP_LAYER_RATE] = ask_rate,
+	};
+
+	*o = (struct bringup_opinion){ .ceiling_bps = bringup_ceiling_bps(p->line_bps, p->mtu, p->is_ipv6, p->has_vlan) };
+	o->share = o->ceiling_bps > 0 ? p->bps / o->ceiling_bps : 0;
+	for (enum bringup_layer l = BRINGUP_LAYER_RESULT; l < BRINGUP_LAYERS; l++) {
+		enum answer a = ask[l](p, mark, o);
+
+		if (a == FALSE_HERE) {
+			o->layer = l;
+			return;
+		}
+		if (a == UNSEEN_HERE && !o->unseen)
+			o->unseen = l;
+	}
+	if (o->ceiling_bps > 0)
+		snprintf(o->words, sizeof(o->words), "%.1f Gb/s, %.1f %% of what MTU %lu allows", p->bps / 1e9, 100 * o->share, p->mtu);
+}

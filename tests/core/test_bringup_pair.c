@@ -1,0 +1,106 @@
+/* One test between two NICs: the first false layer is the answer, and what no counter told of is not passed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bringup/pair.h"
+#include "tests/lib/say.h"
+
+#define MARK	0.95
+#define KNOWN(count) { true, (count) }
+
+static const struct bringup_pair good = {
+	.line_bps = 400e9, .bps = 391e9, .mtu = 4096, .mtu_wanted = 4096, .pcie_bps = 504e9,
+	.from = { KNOWN(489000000000), KNOWN(490000000000), KNOWN(0), { false, 0 }, KNOWN(0) },
+	.to = { KNOWN(489000000000), KNOWN(490000000000), KNOWN(0), KNOWN(0), KNOWN(0) },
+};
+
+/* BRINGUP section 2: 98.0, 96.2 and 92.6 per cent of the line rate. */
+static void the_ceiling_is_that_of_the_mtu(void **state)
+{
+	(void)state;
+	assert_true(fabs(bringup_ceiling_bps(100, 4096, false, false) - 98.04) < 0.01);
+	assert_true(fabs(bringup_ceiling_bps(100, 2048, false, false) - 96.15) < 0.01);
+	assert_true(fabs(bringup_ceiling_bps(100, 1024, false, false) - 92.59) < 0.01);
+	assert_true(bringup_ceiling_bps(100, 4096, true, true) < bringup_ceiling_bps(100, 4096, false, false));
+	assert_true(bringup_ceiling_bps(100, 0, false, false) == 0);
+}
+
+static enum bringup_layer layer_of(const struct bringup_pair *p)
+{
+	struct bringup_opinion o;
+
+	bringup_pair_judge(p, MARK, &o);
+	if (o.layer)
+		assert_true(o.words[0]);
+	return o.layer;
+}
+
+static void the_first_false_layer_is_the_answer(void **state)
+{
+	struct bringup_pair p = good;
+
+	(void)state;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_NONE);
+	p.bps = 250e9;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_RATE);
+	p.pcie_bps = 252e9;			/* x8 of a fifth generation */
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_PCIE);
+	p.to.drops.n = 7;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_LOSSLESS);
+	p.from.class_bytes.n = 1000;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_CLASS);
+	p.mtu = 1024;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_MTU);
+	p.to.wire.n = 40;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_WIRE);
+	p.bps = 0;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_RESULT);
+}
+
+/* A fast test in another class is no pass. */
+static void speed_excuses_nothing(void **state)
+{
+	struct bringup_pair p = good;
+
+	(void)state;
+	p.to.class_bytes.n = 0;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_CLASS);
+	p = good;
+	p.to.gaps.n = 1;
+	assert_int_equal(layer_of(&p), BRINGUP_LAYER_LOSSLESS);
+}
+
+static void what_no_counter_told_is_named(void **state)
+{
+	struct bringup_pair p = good;
+	struct bringup_opinion o;
+
+	(void)state;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.unseen, BRINGUP_LAYER_NONE);
+	p.from.class_bytes.is_known = p.to.class_bytes.is_known = false;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_true(o.layer == BRINGUP_LAYER_NONE && o.unseen == BRINGUP_LAYER_CLASS);
+	p = good;
+	p.mtu = 0;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_true(o.layer == BRINGUP_LAYER_NONE && o.unseen == BRINGUP_LAYER_MTU && o.ceiling_bps == 0);
+	p = good;
+	p.to.gaps.is_known = false;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.unseen, BRINGUP_LAYER_LOSSLESS);
+	assert_string_equal(bringup_layer_word(o.unseen), "lossless");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ceiling_is_that_of_the_mtu),
+		cmocka_unit_test(the_first_false_layer_is_the_answer),
+		cmocka_unit_test(speed_excuses_nothing),
+		cmocka_unit_test(what_no_counter_told_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
