@@ -210,9 +210,12 @@ static bool is_witness_retry_due(const struct fix_run *r)
 {
 	const struct fixer *f = r->fixer;
 
-	EACH(f, other)
-		if (other->unit == r->unit && is_to_be_kept(other) && other->undo_at_us && fixer_now_us() < other->undo_at_us - LATE_US)
+	EACH(f, other) {
+		int64_t until_us = other->undo_at_us ? other->undo_at_us - LATE_US : f->deadline_us;
+
+		if (other->unit == r->unit && is_to_be_kept(other) && fixer_now_us() < until_us)
 			return fixer_job_failed(r) && !r->is_other_than_seen && !f->journal_failed;
+	}
 	return false;
 }
 

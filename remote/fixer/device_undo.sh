@@ -285,7 +285,8 @@ fc_set() {
 	fc_why=$(cd / && fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"
 	fc_is_still_ours || fc_give_up "it was rolled back while it was being armed"
 	fc_clock
-	echo "$((fc_up + fc_undo_s))" >"$fc_dir/fires"
+	echo 2>/dev/null "$((fc_up + fc_undo_s))" >"$fc_dir/fires" ||
+		fc_give_up "the step's files cannot be written to $fc_place: is there room?"
 	if [ "$fc_undo_s" = 0 ]; then
 		echo >"$fc_dir/unarmed"
 	else
@@ -368,6 +369,7 @@ fc_is_taken_back() {
 fc_keep_step() {
 	ln -s "$fc_up" "$fc_dir/keeper.$$" 2>/dev/null
 	[ -h "$fc_dir/decided" ] || ! fc_is_taken_back || fc_fail "too late: it was rolled back"
+	[ -h "$fc_dir/decided" ] || rm -f "$fc_dir/saving"	# of a keep that ended before it decided
 	[ "${fc_saves:-0}" = 0 ] || echo "$fc_up" >"$fc_dir/saving"
 	fc_decide keep
 	if [ "$fc_decided" = keep ]; then

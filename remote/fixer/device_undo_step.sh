@@ -239,7 +239,10 @@ fc_take_back() {
 	export PATH
 	fc_decide undo
 	[ "$fc_decided" != keep ] || return 0
-	[ "$fc_decided" = undo ] || mv "$fc_dir/armed" "$fc_dir/undoing" 2>/dev/null	# no room for the decision: a keep finds it so
+	if [ "$fc_decided" != undo ]; then	# no room for the decision: a keep that comes now finds it so
+		mv "$fc_dir/armed" "$fc_dir/undoing" 2>/dev/null
+		[ "$(fc_link "$fc_dir/decided")" != keep ] || return 0
+	fi
 	[ ! -h "$fc_dir/undone" ] && fc_runner_take && fc_is_in_place || return 0
 	fc_failed=0
 	{

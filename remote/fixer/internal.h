@@ -261,6 +261,11 @@ bool fix_reader_has_read(const struct fix_reader *r, const char *device);
 bool fix_run_is_held_elsewhere(const struct fix_run *r);
 /* A step that was applied without a timer, and the lock that it was applied under expired: another plan is at work on the device. */
 bool fix_run_is_overtaken(const struct fix_run *r);
+/* Its undo ran to its end, and lines of it failed: read as planned, it is neither committed nor rolled back. */
+static inline bool fix_run_undo_failed(const struct fix_run *r)
+{
+	return r->decision == DECIDED_UNDONE && r->undo_failed;
+}
 /* And for another plan: what was read as planned is its doing, and it may roll it back. */
 bool fix_run_is_anothers(const struct fix_run *r);
 void fix_run_doubt_anothers(struct fix_run *r);

@@ -171,7 +171,7 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
 	if (r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE))
 		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
-	if (r->undo_failed)
+	if (fix_run_undo_failed(r))
 		return fixer_move(r, EVENT_REFUSED, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "%s", "");
 }
@@ -203,7 +203,7 @@ static void queried_for_apply(struct fixer *f)
 	if (is_read_outdated(f))
 		return fixer_begin_read(f);
 	EACH(f, r)
-		goes_on &= !fixer_job_failed(r);
+		goes_on &= !fixer_job_failed(r) && !(is_after(r) && fix_run_undo_failed(r));
 	if (goes_on && is_taken(f)) {
 		EACH(f, r)
 			fixer_move(r, EVENT_REFUSED, "its link was changed by somebody else since it was read: verify again (fabcon verify)");

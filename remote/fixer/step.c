@@ -255,7 +255,8 @@ static void note_seen(struct fix_run *r, const struct device_undo_report *report
 {
 	if (!report->seen.boot[0])
 		return;
-	r->is_other_than_seen = r->seen.boot[0] && (r->seen.lock != report->seen.lock || strcmp(r->seen.boot, report->seen.boot) != 0);
+	r->is_other_than_seen = r->seen.boot[0] ? r->seen.lock != report->seen.lock || strcmp(r->seen.boot, report->seen.boot) != 0
+						: r->fixer->reads > 0;	/* it was read before it could be asked */
 	r->is_free_as_read &= !r->is_other_than_seen;
 	r->seen = report->seen;
 	r->seen_us = fixer_now_us();
@@ -279,7 +280,7 @@ static void note_decision(struct fix_run *r, const struct device_undo_report *re
 /* Its timer is late, and will fire. */
 static bool is_armed_here(const struct fix_run *r, const struct device_undo_report *report)
 {
-	return report->timer != UNDO_BY_NOTHING && report->run == r->run;
+	return report->timer != UNDO_BY_NOTHING && report->run == r->run && decision_of(report) == DECIDED_NOTHING;
 }
 
 static void queried(struct fix_run *r, const struct device_undo_report *report)
@@ -537,7 +538,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 
 	r->job = job;
 	r->job_over = job_over;
-	r->is_prepared = r->is_save_over = r->arms_without_timer = false;
+	r->is_prepared = r->is_save_over = r->arms_without_timer = r->is_other_than_seen = false;
 	r->request = REQUEST_NONE;
 	r->line = 0;
 	r->why[0] = '\0';

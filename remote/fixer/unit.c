@@ -22,7 +22,7 @@
 static bool has_commit(const struct fix_run *r)
 {
 	return r->state == DEV_KEPT || r->state == DEV_SAVED ||
-	       (r->state == DEV_COMMITTED_EARLIER && (r->is_prepared || r->job_state == JOB_DONE)) ||
+	       (r->state == DEV_COMMITTED_EARLIER && r->job_state == JOB_DONE) ||
 	       (!fix_run_is_witness(r) && r->decision == DECIDED_KEEP && r->job_state != JOB_IDLE);
 }
 
@@ -140,7 +140,8 @@ static bool is_committed_now(const struct fix_run *r)
 
 static bool can_be_finished(const struct fix_run *r)
 {
-	return !fixer_job_failed(r) && !r->is_held_by_inverse && !fix_run_is_anothers(r) && (r->part == PART_BEFORE || r->part == PART_AFTER);
+	return !fixer_job_failed(r) && !r->is_held_by_inverse && !fix_run_is_anothers(r) && !fix_run_undo_failed(r) &&
+	       (r->part == PART_BEFORE || r->part == PART_AFTER);
 }
 
 /*
@@ -194,6 +195,8 @@ static enum unit_part part_read(const struct fix_run *r)
 {
 	if (fix_run_is_held_elsewhere(r))
 		return UNIT_UNKNOWN;
+	if (fix_run_undo_failed(r) && r->part == PART_AFTER)
+		return UNIT_OTHER;
 	switch (r->part) {
 	case PART_BEFORE:
 		return UNIT_BEFORE;

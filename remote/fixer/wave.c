@@ -66,13 +66,17 @@ static bool has_restarted_since(const struct fix_run *r)
 	return false;
 }
 
-/* What was committed and not saved may be gone with a restart. */
+/* What was committed and not saved, by this run or an earlier one, may be gone with a restart. */
 static void doubt_what_restarted(struct fixer *f)
 {
-	for (size_t i = 0; i < f->plan->n_steps; i++)
-		if (f->runs[i].state == DEV_KEPT && has_restarted_since(&f->runs[i]))
-			fixer_move(&f->runs[i], EVENT_DOUBTED, "it was committed, and %s has restarted since: verify again (fabcon verify)",
-				   f->runs[i].step->device);
+	for (size_t i = 0; i < f->plan->n_steps; i++) {
+		struct fix_run *r = &f->runs[i];
+		bool is_unsaved = r->state == DEV_KEPT || (fix_run_is_witness(r) && (!r->step->save.n || r->is_unsaved));
+
+		if (is_unsaved && has_restarted_since(r))
+			fixer_move(r, r->state == DEV_KEPT ? EVENT_DOUBTED : EVENT_UNIT_DOUBTED,
+				   "it was as planned, and %s has restarted since: verify again (fabcon verify)", r->step->device);
+	}
 }
 
 void fixer_finish(struct fixer *f)

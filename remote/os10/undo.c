@@ -49,7 +49,10 @@ static void add_quoted(const char *line, struct buf *sh)
 	buf_printf(sh, " '%s'", line);
 }
 
-/* Each line again with the blocks it stands in, in a batch of its own. What removes something that is not there is refused, rightly. */
+/*
+ * Each line again with the blocks it stands in, in a batch of its own. What removes something that is not there is refused, rightly; what
+ * else a switch says of a line with "no" is unproven, and left to the read that follows.
+ */
 static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 {
 	const char *open[DEPTH_MAX];
@@ -57,7 +60,7 @@ static void one_by_one(const struct fix_lines *undo, struct buf *sh)
 
 	buf_str(sh, "\tone() {\n\t\tprintf '%s\\n' 'configure terminal' \"$@\" end >\"$file\" && batch || status=1\n"
 		    "\t\tcase $said in *'% Error'*) printf '%s\\n' \"$said\" ;; *) return ;; esac\n"
-		    "\t\tfor line; do :; done\n\t\tcase $line in 'no '*) ;; *) status=1 ;; esac\n\t}\n");
+		    "\t\tfor line; do :; done\n\t\tcase $line in 'no shutdown') status=1 ;; 'no '*) ;; *) status=1 ;; esac\n\t}\n");
 	for (size_t i = 0; i < undo->n; i++) {
 		const char *line = undo->list[i];
 

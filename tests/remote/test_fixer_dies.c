@@ -163,6 +163,8 @@ static void a_rollback_that_failed_is_never_called_committed(void **state)
 	assert_not_told(&s, "0 state kept");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DOUBT);
 	assert_not_told(&s, "0 state kept");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
+	assert_told(&s, "0 state refused: still as planned, although it was rolled back: 1 of its undo commands failed");
 	free(undo.slow);
 	fixlab_end(&s);
 }
