@@ -168,7 +168,9 @@ static int64_t line_limit_us(const struct fix_run *r)
 	return left_us < LINE_US ? left_us : LINE_US;
 }
 
-static void send_line(struct fix_run *r, enum fix_request request, const char *line, int64_t limit_us)
+/* make: of a line that the step's shell runs; a CLI gets the line itself. */
+static void send_line(struct fix_run *r, enum fix_request request, const char *line, int64_t limit_us,
+		      void (*make)(const struct fix_plan *p, size_t step, const struct device_undo_by *by, const char *line, struct buf *script))
 {
 	struct device_undo_by by = of_this_run(r);
 	struct buf script = { 0 };
@@ -177,7 +179,7 @@ static void send_line(struct fix_run *r, enum fix_request request, const char *l
 		return;
 	if (fix_run_dialect(r)->lines_in_cli)
 		return send_request(r, request, WRITE_CLI, line, limit_us);
-	device_undo_line(r->fixer->plan, r->index, &by, line, &script);
+	make(r->fixer->plan, r->index, &by, line, &script);
 	send_request(r, request, WRITE_SHELL, script.text, limit_us);
 	buf_done(&script);
 }
@@ -193,7 +195,7 @@ void fix_send_next_line(struct fix_run *r)
 	if (!line)
 		return fix_job_end(r, true, "%s", "");
 	fixer_set_words(r, "line %zu of %zu", r->lines_done + (r->lines_done < r->step->lines.n), r->step->lines.n);
-	send_line(r, REQUEST_LINE, line, line_limit_us(r));
+	send_line(r, REQUEST_LINE, line, line_limit_us(r), device_undo_line);
 }
 
 bool fix_run_will_save(const struct fix_run *r, const char **note)
@@ -213,25 +215,13 @@ bool fix_run_is_left_unsaved(const struct fix_run *r)
 
 void fix_send_next_save(struct fix_run *r)
 {
-	struct device_undo_by by = of_this_run(r);
-	struct buf script = { 0 };
-	const char *line;
-
 	r->is_save_over = r->line >= r->step->save.n;
 	if (r->is_save_over) {
 		r->is_unsaved = r->save_failed;
 		return fix_send_disarm(r, REQUEST_UNLOCK, "release the lock", r->save_failed ? device_undo_release_unsaved : device_undo_release,
 				   FIX_QUERY_US);
 	}
-	line = r->step->save.list[r->line];
-	if (!journal_or_fail(r, "command", line))
-		return;
-	/* device_undo_line() would refuse: the step has been decided by now. */
-	if (fix_run_dialect(r)->lines_in_cli)
-		return send_request(r, REQUEST_SAVE, WRITE_CLI, line, LINE_US);
-	device_undo_save(r->fixer->plan, r->index, &by, line, &script);
-	send_request(r, REQUEST_SAVE, WRITE_SHELL, script.text, LINE_US);
-	buf_done(&script);
+	send_line(r, REQUEST_SAVE, r->step->save.list[r->line], LINE_US, device_undo_save);
 }
 
 /* Nothing was sent: the device stays as it is. */
