@@ -125,11 +125,16 @@ static void of_many_devices_some_of_which_fail_each_is_reported_as_it_is(void **
 static struct unit_tally *tally;	/* shared with the processes of the crew */
 static unsigned kills;			/* or restarts, of each fabric */
 
-static void begin_tally(unsigned wanted, unsigned fabrics)
+/* So many mishaps, on fabrics of up to UNIT_KILLS each; their number. */
+static unsigned run_units(const char *title, unsigned wanted, bool (*one)(void *ctx, unsigned nth, struct buf *words), unsigned *failed)
 {
-	kills = (wanted + fabrics - 1) / fabrics;
+	unsigned n = wanted < 3 * UNIT_KILLS ? 3 : (wanted + UNIT_KILLS - 1) / UNIT_KILLS;
+
+	kills = (wanted + n - 1) / n;
 	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(tally != MAP_FAILED);
+	*failed = crew_run(title, n, jobs, one, NULL);
+	return n;
 }
 
 static bool one_fabric(void *ctx, unsigned nth, struct buf *words)
@@ -140,11 +145,9 @@ static bool one_fabric(void *ctx, unsigned nth, struct buf *words)
 
 static void killed_between_the_keeps_no_link_stays_half_and_none_is_hidden(void **state)
 {
-	unsigned wanted = crew_number("CHAOS_KILLS", 6), n = wanted < 3 * UNIT_KILLS ? 3 : (wanted + UNIT_KILLS - 1) / UNIT_KILLS, failed;
+	unsigned failed, n = run_units("links", crew_number("CHAOS_KILLS", 6), one_fabric, &failed);
 
 	(void)state;
-	begin_tally(wanted, n);
-	failed = crew_run("links", n, jobs, one_fabric, NULL);
 	print_message("%u kills on %u fabrics, %u of them between the first and the last keep, and %u interrupts: %u links half when the "
 		      "timers had ended; of these %u finished and %u rolled back by the next start; %u stayed half; %u exit codes or "
 		      "words hid one\n", tally->kills, n, tally->between, tally->interrupts, tally->half, tally->finished, tally->rolled_back,
@@ -162,11 +165,9 @@ static bool one_fabric_restarts(void *ctx, unsigned nth, struct buf *words)
 
 static void restarted_between_the_keeps_no_link_stays_half_and_none_is_hidden(void **state)
 {
-	unsigned wanted = crew_number("CHAOS_RESTARTS", 3), n = wanted < 3 * UNIT_KILLS ? 3 : (wanted + UNIT_KILLS - 1) / UNIT_KILLS, failed;
+	unsigned failed, n = run_units("restarts", crew_number("CHAOS_RESTARTS", 3), one_fabric_restarts, &failed);
 
 	(void)state;
-	begin_tally(wanted, n);
-	failed = crew_run("restarts", n, jobs, one_fabric_restarts, NULL);
 	print_message("%u restarts of devices on %u fabrics, from the first keep on: %u links half when the timers had ended; of these %u "
 		      "finished and %u rolled back by the next start; %u stayed half; %u exit codes or words hid one\n", tally->restarts, n,
 		      tally->half, tally->finished, tally->rolled_back, tally->left_half, tally->lied);
