@@ -8,6 +8,7 @@
 #include "remote/platform/mask.h"
 #include "remote/poll/rounds.h"
 #include "remote/ssh/clock.h"
+#include "remote/talk/cli_session.h"
 #include "remote/talk/collector.h"
 
 #define SECOND_US	INT64_C(1000000)
@@ -160,7 +161,7 @@ static void drop_session(struct reach *r)
 	ssh_free_session(r->ssh);
 	r->ssh = NULL;
 	r->platform = NULL;
-	r->has_swapped = false;
+	r->has_swapped = r->met_shell = false;
 	r->latency_us = -1;
 	poller_give_slot(r);
 }
@@ -316,7 +317,11 @@ static void on_talk_failed(void *ctx, const char *reason)
 	const char *step = c->talk ? talk_step(c->talk) : NULL;
 	char why[600];
 
-	snprintf(why, sizeof(why), "%s: %s", step ? step : is_identified ? "session" : "identification", reason);
+	c->reach->met_shell = c->reach->has_swapped && span_starts(span_of(reason), CLI_MET_SHELL);
+	if (c->reach->met_shell)
+		snprintf(why, sizeof(why), "%.500s; its login shell is a Linux shell: the host may be busy", c->reach->first_why);
+	else
+		snprintf(why, sizeof(why), "%s: %s", step ? step : is_identified ? "session" : "identification", reason);
 	conversation_over(c, !is_identified, why);
 }
 
@@ -460,6 +465,7 @@ static void identified(struct reach *r)
 {
 	r->counters.is_identified = true;
 	r->counters.is_asking = false;
+	r->was_late = false;
 	if (r->fill != FILL_NONE)
 		r->fill = r->way->fills_neighbors ? FILL_DUE : FILL_NONE;
 	rounds_forget(r);
@@ -470,6 +476,21 @@ static void identified(struct reach *r)
 		open_second(r);
 }
 
+static void begin_again(struct reach *r)
+{
+	drop_session(r);
+	reach_go(r);
+}
+
+/* A host under load may need longer than a step's limit: it is called unreachable when that is so a second time. */
+static bool may_be_busy(struct reach *r)
+{
+	bool is_first = !r->was_late && !r->failures;
+
+	r->was_late = true;
+	return is_first;
+}
+
 static void heed_end(struct reach *r)
 {
 	char why[sizeof(r->counters.why)];
@@ -478,7 +499,10 @@ static void heed_end(struct reach *r)
 	if (r->wants_swap) {
 		begin_counters(r, talk_way_find(r->way->otherwise));
 		r->has_swapped = true;
+		snprintf(r->first_why, sizeof(r->first_why), "%s", why);
 		reach_tell(r, why);
+	} else if (r->met_shell && may_be_busy(r)) {
+		begin_again(r);
 	} else if (r->wants_end) {
 		reach_refuse(r, why);
 	} else {
@@ -513,11 +537,11 @@ static void on_up(void *ctx)
 	struct reach *r = ctx;
 
 	poller_answer_was_good(r);
-	r->was_late = false;
 	if (r->route->transport == TRANSPORT_LIBSSH)
 		poller_give_slot(r);
 	if (r->is_jump) {
 		r->failures = 0;
+		r->was_late = false;
 		return enter(r, PHASE_UP, NULL);
 	}
 	const struct talk_way *way = talk_way_guess(r->platform_hint, ssh_banner(r->ssh));
@@ -598,21 +622,6 @@ static void on_closed(void *ctx, unsigned channel, int status, struct span said)
 static bool was_too_slow(struct reach *r)
 {
 	return r->given && r->given->text && !r->platform && !ssh_login(r->ssh)[0] && r->resent++ < 2;
-}
-
-static void begin_again(struct reach *r)
-{
-	drop_session(r);
-	reach_go(r);
-}
-
-/* A host under load may need longer than a step's limit: it is called unreachable when that is so a second time. */
-static bool may_be_busy(struct reach *r)
-{
-	bool is_first = !r->was_late && !r->failures;
-
-	r->was_late = true;
-	return is_first;
 }
 
 static void on_ended(void *ctx, enum ssh_end how, const char *why)

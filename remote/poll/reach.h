@@ -95,7 +95,7 @@ struct reach {
 	struct kept *waits_for;		/* or that another host tries first */
 	struct kept *refused;		/* good for others, and not for this one */
 	unsigned wrong, resent;		/* answers it refused; those it may never have got */
-	bool was_late;			/* in its last handshake */
+	bool was_late;			/* at its last start: in the handshake, or its shell */
 	bool is_locked_out;		/* every key that needs no passphrase was refused */
 
 	enum phase phase;
@@ -109,6 +109,8 @@ struct reach {
 	const struct talk_way *way;
 	struct shell_end shell_end, login_end;	/* how each kind of channel ended before it was identified */
 	bool has_swapped;		/* both ways to talk were tried */
+	bool met_shell;			/* the second found a Linux shell, which the first had not: that one was late */
+	char first_why[600];		/* how the first way failed, once swapped */
 	bool wants_swap, wants_end;	/* when the first conversation is over */
 	const struct platform *platform;
 	const struct platform *was;	/* what it was identified as last: a device that is lost is still that */

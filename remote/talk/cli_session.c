@@ -105,7 +105,7 @@ static enum cli_entry learn_prompt(struct cli_session *s, struct span tail, stru
 	if (!prompt_shape(tail, &name, &end))
 		return CLI_ENTERING;
 	if (end == '$' || (end == '#' && memchr(name.p, '@', name.n))) {
-		err_set(err, "a Linux shell answers (%.*s), not the switch CLI: use a login that starts the CLI",
+		err_set(err, CLI_MET_SHELL " (%.*s), not the switch CLI: use a login that starts the CLI",
 			(int)name.n, name.p);
 		return CLI_REFUSED;
 	}

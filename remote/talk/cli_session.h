@@ -37,6 +37,8 @@ bool cli_session_is_answered(const struct cli_session *s, struct span line);
 /* What was printed since the echo, up to the line of the prompt (or with it); prompts left over at its end are no part. */
 struct span cli_session_answer(const struct cli_session *s, bool with_tail);
 
+#define CLI_MET_SHELL	"a Linux shell answers"	/* so begins the reason of CLI_REFUSED where one does */
+
 enum cli_entry {
 	CLI_ENTERING,
 	CLI_ENTERED,		/* identified and ready; login holds the text */

@@ -28,16 +28,22 @@ struct scene {
 	char why[1000];
 };
 
-static bool scene_begin(struct scene *s)
+/* before_sh: a script that a command shell runs first, in the server's directory, while a login shell prompts at once; or NULL. */
+static bool scene_begin_with(struct scene *s, const char *before_sh)
 {
-	struct buf line = { 0 };
+	struct buf line = { 0 }, server = { 0 };
 	struct err err;
 
 	*s = (struct scene){ 0 };
-	if (!sshd_start(&s->sshd, "")) {
+	if (!sshd_prepare(&s->sshd)) {
 		puts("skip: no sshd on this machine");
 		return false;
 	}
+	if (before_sh)
+		buf_printf(&server, "ForceCommand cd %s; [ \"$SSH_ORIGINAL_COMMAND\" ] || { printf 'root@node1:~# '; exec cat; }; %s; "
+			   "exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n", s->sshd.dir, before_sh);
+	assert_true(sshd_launch(&s->sshd, before_sh ? server.text : "", false));
+	buf_done(&server);
 	inventory_init(&s->inv);
 	uv_loop_init(&s->loop);
 	char *key = sshd_public_key(&s->sshd, "host");
@@ -54,6 +60,11 @@ static bool scene_begin(struct scene *s)
 	s->permit = write_permit_new("a test", 0, &err);
 	assert_non_null(s->permit);
 	return true;
+}
+
+static bool scene_begin(struct scene *s)
+{
+	return scene_begin_with(s, NULL);
 }
 
 static void on_ready(void *ctx, const struct platform *p, const char *hostkey, const char *login)
@@ -343,6 +354,33 @@ static void an_errand_may_be_freed_in_its_hooks(void **state)
 	scene_end(&s);
 }
 
+/*
+ * A host under load: its command shell says nothing for longer than a step may take, its login shell prints a prompt. It is asked
+ * once more, and a Linux host is never told to start a switch's command line.
+ */
+static void a_host_too_busy_for_its_shell_is_called_busy(void **state)
+{
+	static const char *const shells[] = { "[ -e begun ] || { : >begun; exec sleep 60; }", "exec sleep 60" };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		if (!scene_begin_with(&s, shells[i]))
+			return;
+		s.options.timeout_us = 2 * SECOND_US;
+		go(&s);
+		if (i == 0) {
+			say(&s, "echo one");
+			assert_output(&s, 0, "one\n");
+			write_session_end(s.session);
+		}
+		wait_until(&s, &s.has_ended, 0);
+		if (i == 1 && (!strstr(s.why, "its login shell is a Linux shell: the host may be busy") || strstr(s.why, "CLI")))
+			fail_msg("%s", s.why);
+		scene_end(&s);
+	}
+}
+
 static void a_permit_wants_a_reason_runs_out_and_is_not_to_be_had_where_only_reading_is(void **state)
 {
 	struct err err = { 0 };
@@ -383,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_host_key_that_is_not_known_ends_it),
 		cmocka_unit_test(an_errand_goes_by_the_sites_own_ssh_too),
 		cmocka_unit_test(an_errand_may_be_freed_in_its_hooks),
+		cmocka_unit_test(a_host_too_busy_for_its_shell_is_called_busy),
 		cmocka_unit_test(a_permit_wants_a_reason_runs_out_and_is_not_to_be_had_where_only_reading_is),
 	};
 
