@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
-# timers rather than for the processor, so that four more than there are processors run at a time (TEST_JOBS). ONLY: these.
+# timers rather than for the processor, so that six more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
 slowest="test_chaos test_fixer_dies test_fixer test_facts test_fixer_half test_stories test_paths test_fixes test_cmd_apply test_cmd_plan
 	test_surfaces test_scenarios test_fixer_reads test_fixer_unit test_read_only test_skins_linux test_manifest test_remedies
@@ -31,7 +31,7 @@ for program in ${ONLY:-"$build"/tests/*/test_*}; do
 	case ${program##*/} in *.*) continue ;; esac
 	[ -x "$program" ] || continue
 	case " $(echo $slowest) " in *" ${program##*/} "*) echo "0 $program" ;; *) echo "1 $program" ;; esac
-done | sort -s -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 4))}" -n 1 sh "$0" "$build"
+done | sort -s -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 6))}" -n 1 sh "$0" "$build"
 cat "$build"/tests/*/*.count | {
 	passed=0 failed=0
 	while read -r ok bad; do

@@ -474,7 +474,7 @@ static void random_trees_of_groups_give_what_ansible_gives(void **state)
 	const char *given = getenv("FABCON_SEED");
 	const char *many = getenv("FABCON_TREES");	/* half a second each */
 	unsigned first = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL), n = 0;
-	unsigned trees = many ? (unsigned)strtoul(many, NULL, 10) : 20;
+	unsigned trees = many ? (unsigned)strtoul(many, NULL, 10) : 8;
 
 	(void)state;
 	if (!has_ansible()) {

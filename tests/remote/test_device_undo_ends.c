@@ -13,7 +13,7 @@
 
 /* -- deciding -- */
 
-#define DECISIONS	50
+#define DECISIONS	24
 
 static void forget_decision(void)
 {
@@ -266,7 +266,7 @@ static void killed_anywhere_it_can_be_read_and_ended(void **state)
 	device();
 	p = PLAN("P-1", at("touch %s/undone-1", dir));
 	was_killed = true;
-	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 23) {
+	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 41) {
 		was_killed = killed_at(SET, &p, 0, k);
 		r = ask(LOOK, &p, ALICE, 0);
 		assert_false(r.is_kept || r.is_undone || r.is_undoing);
@@ -274,7 +274,7 @@ static void killed_anywhere_it_can_be_read_and_ended(void **state)
 		assert_false(ask(LOOK, &p, ALICE, 0).is_locked);
 	}
 	was_killed = true;
-	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 11) {
+	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : 23) {
 		ask(SET, &p, ALICE, 0);
 		was_killed = killed_at(KEEP, &p, 0, k);
 		assert_true(ask(KEEP, &p, ALICE, 0).is_kept);
@@ -297,7 +297,7 @@ static void killed_while_it_arms_it_leaves_a_timer_or_a_free_lock(void **state)
 	device();
 	a = PLAN("P-1", at("touch %s/undone-1", dir));
 	b = PLAN("P-2", "true");
-	for (unsigned k = 1; was_killed; k += arm_times() > 1 || (n_free && !n_timers) ? 1 : 11) {
+	for (unsigned k = 1; was_killed; k += arm_times() > 1 ? 1 : n_free && !n_timers ? 3 : 23) {
 		was_killed = killed_at(SET, &a, 600, k);
 		if (ask(LOOK, &a, ALICE, 0).timer != UNDO_BY_NOTHING) {
 			assert_true(ask(LOOK, &b, BOB, 0).is_locked);

@@ -33,7 +33,7 @@ static unsigned seeds[SEEDS_MAX];
 static size_t n_seeds;
 
 /* Each holds now. */
-static const char committed[] = "1 3 5 6 7 9 11 18 20 39";
+static const char committed[] = "1 5 7 11 20";
 
 /* Of the settings: what they are then is what is to be said. The first ones are those of the lowest seeds. */
 static const char *const faults[] = {

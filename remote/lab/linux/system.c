@@ -101,7 +101,7 @@ static const struct tool tools[] = {
 };
 
 const struct lab_system lab_linux = {
-	.name = "linux", .kernel = "5.15.0-91-generic",
+	.name = "linux", .kernel = "5.15.0-91-generic", .sshd = "OpenSSH_8.9p1 Ubuntu-3ubuntu0.10",
 	.port_prefix = "eth", .port_first = 2, .port_step = 1,	/* eth0 is the management port and eth1 its spare */
 	.mac_prefix = "0c:42:a1", .neighbor = neighbor,
 	.configure = configure, .done = done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_linux_settings,

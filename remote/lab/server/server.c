@@ -676,6 +676,8 @@ static bool make_listener(struct server *s, unsigned device, struct buf *known_h
 	ssh_pki_export_pubkey_base64(key, &text);
 	ssh_bind_options_set(l->bind, SSH_BIND_OPTIONS_PROCESS_CONFIG, &no);
 	ssh_bind_options_set(l->bind, SSH_BIND_OPTIONS_IMPORT_KEY, key);	/* takes the key */
+	if (s->fabric->devices[device].system->sshd)
+		ssh_bind_options_set(l->bind, SSH_BIND_OPTIONS_BANNER, s->fabric->devices[device].system->sshd);
 	if (!listener_open(l, err)) {
 		ssh_string_free_char(text);
 		return false;

@@ -100,6 +100,7 @@ static const struct tool tools[] = {
 
 const struct lab_system lab_sonic = {
 	.name = "sonic", .is_switch = true, .kernel = "6.12.41+deb13-sonic-amd64", .kernel_of = kernel_of,
+	.sshd = "OpenSSH_8.4p1 Debian-5+deb11u3",
 	.port_prefix = "Ethernet", .port_first = 0, .port_step = 4,	/* it counts lanes, four a port */
 	.mac_prefix = "90:b1:1d", .neighbor = neighbor,
 	.configure = confdb_configure, .done = confdb_done, .is_shut = is_shut, .to_sim = to_sim, .settings = &lab_sonic_settings,

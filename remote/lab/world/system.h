@@ -67,6 +67,7 @@ struct lab_system {
 	bool is_switch;			/* forwards packets; false: a host with NICs */
 	const char *kernel;		/* what uname -r prints */
 	const char *(*kernel_of)(const struct lab_device *d);	/* the same where releases differ; NULL: they do not */
+	const char *sshd;		/* the software its sshd names in its version line; NULL: not known, libssh's own */
 	const char *banner;		/* what its sshd sends before authentication; NULL: nothing */
 
 	/* A port's name is the prefix and a number: port_first, port_first + port_step, … */
