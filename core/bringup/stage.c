@@ -54,16 +54,17 @@ static void ask(struct asking *q, const struct check *c, const struct device *d,
 		*q->a = (struct bringup_answer){ state, c, d, p };
 }
 
-static void ask_of_end(struct asking *q, const struct check *c, const struct port *p)
+/* p NULL: what is asked of the whole device alone. */
+static void ask_of_end(struct asking *q, const struct check *c, const struct device *d, const struct port *p)
 {
 	if (c->of == OF_DEVICE)
-		ask(q, c, p->device, NULL);
-	else
-		ask(q, c, p->device, p);
+		ask(q, c, d, NULL);
+	else if (p)
+		ask(q, c, d, p);
 }
 
-void bringup_stage_ask(enum bringup_stage stage, const struct findings *f, const struct port *nic, const struct port *far,
-		       struct bringup_answer *a)
+static void ask_stage(enum bringup_stage stage, const struct findings *f, const struct device *device, const struct port *nic,
+		      const struct port *far, struct bringup_answer *a)
 {
 	struct span ids = span_of(bringup_stage_table[stage].checks), id;
 	struct asking q = { .f = f, .a = a };
@@ -77,16 +78,22 @@ void bringup_stage_ask(enum bringup_stage stage, const struct findings *f, const
 		c = check_find(name);
 		if (!c)
 			continue;
-		ask_of_end(&q, c, nic);
+		ask_of_end(&q, c, device, nic);
 		if (far)
-			ask_of_end(&q, c, far);
+			ask_of_end(&q, c, far->device, far);
 	}
 	if (a->state == BRINGUP_PASS && !q.is_any_yes)
 		a->state = BRINGUP_UNKNOWN;
 }
 
-enum bringup_stage bringup_first_stage(const struct findings *f, const struct port *nic, const struct port *far, unsigned wanted,
-				       struct bringup_answer *a)
+void bringup_stage_ask(enum bringup_stage stage, const struct findings *f, const struct port *nic, const struct port *far,
+		       struct bringup_answer *a)
+{
+	ask_stage(stage, f, nic->device, nic, far, a);
+}
+
+static enum bringup_stage first_stage(const struct findings *f, const struct device *device, const struct port *nic,
+				      const struct port *far, unsigned wanted, struct bringup_answer *a)
 {
 	enum bringup_stage first = BRINGUP_STAGES;
 
@@ -96,11 +103,23 @@ enum bringup_stage bringup_first_stage(const struct findings *f, const struct po
 
 		if (!(wanted & 1u << s))
 			continue;
-		bringup_stage_ask(s, f, nic, far, &one);
+		ask_stage(s, f, device, nic, far, &one);
 		if (one.state > a->state) {
 			*a = one;
 			first = s;
 		}
 	}
 	return first;
+}
+
+enum bringup_stage bringup_first_stage(const struct findings *f, const struct port *nic, const struct port *far, unsigned wanted,
+				       struct bringup_answer *a)
+{
+	return first_stage(f, nic->device, nic, far, wanted, a);
+}
+
+enum bringup_stage bringup_first_stage_of_device(const struct findings *f, const struct device *device, unsigned wanted,
+						 struct bringup_answer *a)
+{
+	return first_stage(f, device, NULL, NULL, wanted, a);
 }

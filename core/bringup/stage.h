@@ -47,5 +47,8 @@ void bringup_stage_ask(enum bringup_stage stage, const struct findings *f, const
  */
 enum bringup_stage bringup_first_stage(const struct findings *f, const struct port *nic, const struct port *far, unsigned wanted,
 				       struct bringup_answer *a);
+/* The same of what is asked of a whole device: where none of its ports is known. */
+enum bringup_stage bringup_first_stage_of_device(const struct findings *f, const struct device *device, unsigned wanted,
+						 struct bringup_answer *a);
 
 #endif

@@ -1,0 +1,141 @@
+#include "core/bringup/rack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct bringup_unit *add(struct bringup_rack *r, const char *host, const char *nic)
+{
+	struct bringup_unit *u = GROW(r->units, r->n, r->cap);
+
+	r->n++;
+	*u = (struct bringup_unit){ .host = host, .nic = nic };
+	return u;
+}
+
+static bool has_unit(const struct bringup_rack *r, size_t from, const char *nic)
+{
+	for (size_t i = from; i < r->n; i++)
+		if (r->units[i].nic && !strcmp(r->units[i].nic, nic))
+			return true;
+	return false;
+}
+
+static void add_links(struct bringup_rack *r, const struct bringup_fabric *f, const struct device *d)
+{
+	for (size_t i = 0; i < f->links->n; i++) {
+		const struct link *l = &f->links->list[i];
+		struct bringup_unit *u;
+
+		if (!l->is_fabric || l->a->device != d)
+			continue;
+		u = add(r, d->name, l->a->name);
+		u->device = d;
+		u->port = l->a;
+		u->far = l->b;
+		u->peer = l->b ? l->b->device->name : NULL;
+		u->peer_port = l->b ? l->b->name : NULL;
+	}
+}
+
+static void add_planned(struct bringup_rack *r, const struct bringup_fabric *f, const char *host, size_t from)
+{
+	for (size_t i = 0; i < f->inventory->n_cables; i++) {
+		const struct cable *c = &f->inventory->cables[i];
+		bool is_peer = !strcmp(c->peer, host);
+		const char *nic = is_peer ? c->peer_port : c->port;
+		struct bringup_unit *u;
+
+		if ((!is_peer && strcmp(c->device, host) != 0) || has_unit(r, from, nic))
+			continue;
+		u = add(r, host, nic);
+		u->device = model_find_device(f->model, host);
+		u->port = u->device ? model_find_port(f->model, host, nic) : NULL;
+		u->peer = is_peer ? c->device : c->peer;
+		u->peer_port = is_peer ? c->port : c->peer_port;
+	}
+}
+
+static int by_nic(const void *a, const void *b)
+{
+	const struct bringup_unit *x = a, *y = b;
+
+	return natural_cmp(x->nic ? x->nic : "", y->nic ? y->nic : "");
+}
+
+/* Of a NIC that was not read: what fails at its host, else that it is not known. */
+static void judge_unread(struct bringup_unit *u, const struct findings *f, unsigned wanted)
+{
+	bool is_heard = u->device && u->device->heard_us;	/* a device of the inventory is there before it answers */
+
+	if (u->device) {
+		u->at = bringup_first_stage_of_device(f, u->device, wanted, &u->answer);
+		if (u->answer.state == BRINGUP_FAIL)
+			return;
+	}
+	u->at = is_heard ? BRINGUP_CABLING : BRINGUP_REACH;
+	u->answer = (struct bringup_answer){ .state = BRINGUP_UNKNOWN, .device = u->device };
+	if (!is_heard)
+		snprintf(u->words, sizeof(u->words), "nothing was read of %s", u->host);
+	else if (u->nic)
+		snprintf(u->words, sizeof(u->words), "the plan names %s, which was not read", u->nic);
+	else
+		snprintf(u->words, sizeof(u->words), "no fabric port was read");
+}
+
+static void judge(struct bringup_unit *u, const struct findings *f, unsigned wanted)
+{
+	if (u->port)
+		u->at = bringup_first_stage(f, u->port, u->far, wanted, &u->answer);
+	else
+		judge_unread(u, f, wanted);
+}
+
+static void add_host(struct bringup_rack *r, const struct bringup_fabric *f, const char *name, const struct device *d)
+{
+	size_t from = r->n;
+
+	if (d)
+		add_links(r, f, d);
+	add_planned(r, f, name, from);
+	if (r->n == from)
+		add(r, name, NULL)->device = d;
+	qsort(r->units + from, r->n - from, sizeof(*r->units), by_nic);
+}
+
+static bool is_switch(const struct host *h, const struct device *d, const struct inventory *inv)
+{
+	return d ? device_is_switch(d, inv) : h && h->kind && !strcmp(h->kind, "switch");
+}
+
+void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, bool (*is_in)(const void *ctx, const char *host),
+		       const void *ctx, unsigned wanted)
+{
+	const struct inventory *inv = f->inventory;
+
+	r->n = 0;
+	memset(r->count, 0, sizeof(r->count));
+	for (size_t i = 0; i < inv->n_hosts; i++) {
+		const struct host *h = &inv->hosts[i];
+		const struct device *d = model_find_device(f->model, h->name);
+
+		if ((!is_in || is_in(ctx, h->name)) && !is_switch(h, d, inv))
+			add_host(r, f, h->name, d);
+	}
+	for (size_t i = 0; i < model_devices(f->model); i++) {	/* a recording may have no inventory */
+		const struct device *d = model_device(f->model, i);
+
+		if (!inventory_find(inv, d->name) && (!is_in || is_in(ctx, d->name)) && !is_switch(NULL, d, inv))
+			add_host(r, f, d->name, d);
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		judge(&r->units[i], f->findings, wanted);
+		r->count[r->units[i].answer.state]++;
+	}
+}
+
+void bringup_rack_done(struct bringup_rack *r)
+{
+	free(r->units);
+	*r = (struct bringup_rack){ 0 };
+}

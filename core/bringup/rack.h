@@ -1,0 +1,41 @@
+/*
+ * The NICs that a bring-up has to bring up, each with its cable: the fabric ports that were read, the ends that the cable plan names, and
+ * each host that has neither, so that nothing planned is missing because nothing answered. Pure.
+ */
+#ifndef CORE_BRINGUP_RACK_H
+#define CORE_BRINGUP_RACK_H
+
+#include "core/bringup/stage.h"
+
+struct bringup_unit {
+	const char *host, *nic;		/* names; nic NULL: none of this host is known */
+	const char *peer, *peer_port;	/* the far end, as read, else as planned; NULL: not known */
+	const struct device *device;	/* NULL: nothing was read of the host */
+	const struct port *port, *far;	/* NULL: not read */
+	enum bringup_stage at;		/* the first stage that fails, else the first that is not known; BRINGUP_STAGES: all passed */
+	struct bringup_answer answer;	/* of that stage */
+	char words[192];		/* why, where no check says it; "" where one does */
+};
+
+struct bringup_rack {
+	struct bringup_unit *units;	/* hosts in the order of the inventory, then those that it does not name; NICs in natural order */
+	size_t n, cap;
+	size_t count[BRINGUP_FAIL + 1];	/* units by state */
+};
+
+struct bringup_fabric {
+	const struct model *model;
+	const struct links *links;
+	const struct inventory *inventory;
+	const struct findings *findings;	/* as of the last findings_judge() */
+};
+
+/*
+ * Reads *r (zeroed before first use) anew. is_in: whether a host belongs to it; NULL: all do. wanted: a set of 1 << stage. Names and
+ * pointers are lent by the fabric until it changes.
+ */
+void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, bool (*is_in)(const void *ctx, const char *host),
+		       const void *ctx, unsigned wanted);
+void bringup_rack_done(struct bringup_rack *r);
+
+#endif
