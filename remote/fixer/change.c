@@ -219,16 +219,43 @@ static bool is_witness_retry_due(const struct fix_run *r)
 	return false;
 }
 
-/* The reply was lost. Keep and save are idempotent: both may be sent again. */
+/* Not committed yet, and it may still be; or fabcon keep found it committed and has not asked it again. */
+static bool is_committable(const struct fix_run *r)
+{
+	bool is_undecided = r->decision == DECIDED_NOTHING || (r->state == DEV_KEEP_REQUESTED && r->decision == DECIDED_KEEP);
+
+	return is_to_be_kept(r) && is_undecided && !fixer_unit_cannot_be_committed(r->fixer, r->unit) &&
+	       !fixer_unit_is_given_up(r->fixer, r->unit);
+}
+
+static bool is_attempt_due(const struct fix_run *r)
+{
+	int64_t deadline_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->deadline_us;
+
+	return fixer_job_failed(r) && !r->fixer->journal_failed && fixer_now_us() < deadline_us;
+}
+
+/* Another end is tried again: what this one has answered before that is old. */
+static bool is_another_tried_again(const struct fix_run *r)
+{
+	const struct fixer *f = r->fixer;
+
+	EACH(f, other)
+		if (other != r && other->unit == r->unit && is_committable(other) && is_attempt_due(other))
+			return true;
+	return false;
+}
+
+/* The reply was lost. Keep and save are idempotent: both may be sent again. What a restart would lose is asked again. */
 static bool is_keep_retry_due(const struct fix_run *r)
 {
+	const char *note;
+
+	if (r->job_state == JOB_DONE && (fix_run_is_witness(r) || (r->state == DEV_KEPT && !fix_run_will_save(r, &note))))
+		return is_another_tried_again(r);
 	if (fix_run_is_witness(r))
 		return is_witness_retry_due(r);
-	int64_t deadline_us = r->undo_at_us ? r->undo_at_us - LATE_US : r->fixer->deadline_us;
-	bool is_open = is_to_be_kept(r) ? r->decision == DECIDED_NOTHING && !fixer_unit_cannot_be_committed(r->fixer, r->unit)
-					: r->state == DEV_KEPT;
-
-	return is_open && fixer_job_failed(r) && !r->fixer->journal_failed && fixer_now_us() < deadline_us;
+	return (is_committable(r) || r->state == DEV_KEPT) && is_attempt_due(r);
 }
 
 /*
@@ -248,7 +275,9 @@ static void keep_not_recorded(struct fix_run *r)
 /* The result of a keep job that was to be sent. */
 static void judge_kept(struct fix_run *r)
 {
-	if (r->decision == DECIDED_KEEP)
+	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r) && fixer_job_failed(r) && r->is_other_than_seen)
+		fixer_move(r, EVENT_DOUBTED, "%s: verify again (fabcon verify)", r->why);
+	else if (r->decision == DECIDED_KEEP)
 		report_kept(r);
 	else if (!fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)
 		keep_not_recorded(r);

@@ -137,6 +137,24 @@ static void define_undo_lines(const struct fix_step *s, const struct dialect *d,
 	buf_str(out, ":\n}\n");
 }
 
+static void define_tidy(const struct fix_plan *p, size_t step, struct buf *out)
+{
+	const struct dialect *d = dialect_find(p->steps[step].platform);
+	char dir[64], name[64];
+	const struct dialect_place place = { p->steps[step].device, dir, name };
+	struct buf text = { NULL };
+
+	fix_step_dir(p, step, dir);
+	fix_step_name(p, step, name);
+	buf_str(out, "fc_tidy() {\n");
+	if (d && d->tidy)
+		d->tidy(&p->steps[step], &place, &text);
+	if (text.n)
+		line_document(out, "/bin/sh -s >/dev/null 2>&1", text.text);
+	buf_str(out, ":\n}\n");
+	buf_done(&text);
+}
+
 /* The script that the timer runs; it needs no other file. */
 static void add_undo_file(const struct fix_plan *p, size_t step, const struct dialect *d, struct buf *out)
 {
@@ -145,6 +163,7 @@ static void add_undo_file(const struct fix_plan *p, size_t step, const struct di
 	buf_str(out, "fc_for=${1:-}\n");
 	buf_str(out, step_sh);
 	define_undo_lines(&p->steps[step], d, out);
+	define_tidy(p, step, out);
 	buf_str(out, "fc_clock\nfc_take_back\nexit 0\n");
 }
 
@@ -193,24 +212,6 @@ static void define_prepare(const struct fix_plan *p, size_t step, const struct d
 		line_document(out, "/bin/sh -s", text.text);
 		buf_str(out, "[ $? = 0 ] || return 1\n");
 	}
-	buf_str(out, ":\n}\n");
-	buf_done(&text);
-}
-
-static void define_tidy(const struct fix_plan *p, size_t step, struct buf *out)
-{
-	const struct dialect *d = dialect_find(p->steps[step].platform);
-	char dir[64], name[64];
-	const struct dialect_place place = { p->steps[step].device, dir, name };
-	struct buf text = { NULL };
-
-	fix_step_dir(p, step, dir);
-	fix_step_name(p, step, name);
-	buf_str(out, "fc_tidy() {\n");
-	if (d && d->tidy)
-		d->tidy(&p->steps[step], &place, &text);
-	if (text.n)
-		line_document(out, "/bin/sh -s >/dev/null 2>&1", text.text);
 	buf_str(out, ":\n}\n");
 	buf_done(&text);
 }

@@ -318,6 +318,8 @@ fc_do() {
 	fc_is_in_place || fc_not_begun "another run of this plan has taken its place"
 	fc_timer_of "$fc_dir" "$fc_name"
 	[ "$fc_timer" != nothing ] || [ -e "$fc_dir/unarmed" ] || fc_not_begun "undo is not armed any more"
+	fc_mark yes begun
+	[ -h "$fc_dir/begun" ] || fc_not_begun "that it begins could not be written to $fc_place: is there room?"
 	(cd / && fc_line)
 	fc_status=$?
 	rm -f "$fc_dir/line"
@@ -425,7 +427,7 @@ fc_is_overtaken() {
 	return 1
 }
 
-# A step without a timer whose lock has expired takes it again. Where another plan was committed since, it would be undone, too.
+# A step without a timer, or whose timer was lost, takes its lock again where that has expired. Where another plan was committed since, it would be undone, too.
 fc_need_nobody_since() {
 	fc_lock_again || { fc_report_lock; fc_fail "the device is being changed by somebody else"; }
 	fc_is_overtaken || return 0
@@ -436,7 +438,8 @@ fc_need_nobody_since() {
 # Runs the undo in its own session where possible: it continues if ours ends. The timer stays until then, to finish it.
 fc_undo() {
 	fc_need_step
-	[ ! -e "$fc_dir/unarmed" ] || [ -h "$fc_dir/decided" ] || fc_need_nobody_since
+	fc_timer_of "$fc_dir" "$fc_name"
+	[ -h "$fc_dir/decided" ] || { [ "$fc_timer" != nothing ] && [ ! -e "$fc_dir/unarmed" ]; } || fc_need_nobody_since
 	if command -v setsid >/dev/null 2>&1; then
 		setsid /bin/sh "$fc_place/undo" "$fc_my_run" </dev/null >/dev/null 2>&1 &
 		wait $!

@@ -231,7 +231,8 @@ fc_back() {
 	[ "$fc_status" = 0 ] || fc_failed=$((fc_failed + 1))
 }
 
-# The undo. fc_lines holds the undo lines; the step's own file defines it.
+# The undo. fc_lines holds the undo lines, fc_tidy removes what preparing left; the step's own file defines both. Before the first line
+# was begun there is nothing to take back: what is otherwise now, somebody else has set.
 fc_take_back() {
 	trap '' HUP INT PIPE
 	fc_enter || return 0
@@ -247,7 +248,7 @@ fc_take_back() {
 	fc_failed=0
 	{
 		fc_wait_line
-		fc_lines
+		if [ -h "$fc_dir/begun" ]; then fc_lines; else fc_tidy; fi
 	} >>"$fc_dir/log" 2>&1
 	fc_mark "$fc_failed" undone
 	fc_lock_give

@@ -85,9 +85,10 @@ static bool is_partial(const struct fixer *f)
 		return is_kept && (is_undone || is_left || is_any_shown(f, FIX_PLANNED));
 	case FIXER_UNDO:
 		return is_undone && (is_kept || is_left);
+	case FIXER_FINISH:
+		return f->has_committed && (is_undone || is_left);
 	case FIXER_REHEARSE:
 	case FIXER_LOOK:
-	case FIXER_FINISH:
 		break;
 	}
 	return false;

@@ -30,6 +30,7 @@ enum fix_request {
 	REQUEST_NONE,
 	REQUEST_QUERY,
 	REQUEST_ARM,
+	REQUEST_BEGIN,		/* before the first line that a CLI gets: its shell notes that one is coming */
 	REQUEST_LINE,
 	REQUEST_KEEP,
 	REQUEST_RELEASE_UNCHANGED,	/* armed, but the device had changed: cancel the timer, roll nothing back */
@@ -78,7 +79,10 @@ struct fix_run {
 	unsigned long run;		/* of the step on the device, which what is sent is bound to: ours, or the one found; 0: none */
 	struct device_undo_seen seen;	/* as last reported, at seen_us */
 	int64_t seen_us;
-	bool is_other_than_seen;	/* the last report had another lock or boot than the one before */
+	bool is_other_than_seen;	/* the last report had another lock, timer, decision or boot than the one before */
+	bool was_committed_earlier;	/* by another run; this one may have saved it since */
+	bool is_asked_again;		/* JOB_KEEP of one that is committed and not saved: whether it still is */
+	bool is_undecided;		/* while settling: our run has neither decision nor timer there */
 	bool arms_without_timer;	/* no timer could be started, and the operator waived it */
 	bool is_free_as_read;		/* FIXER_KEEP: read as planned when nothing of the plan was armed or on record there */
 	char boot_read[64];		/* boot id of the last read; "": not read */
@@ -136,7 +140,8 @@ struct fixer {
 	bool has_failed;		/* a device of this batch failed: nothing more is started */
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;
-	bool has_queried;		/* lock and timer were queried once in this batch */
+	unsigned queries;		/* of locks and timers, in this batch */
+	bool has_committed;		/* a device has confirmed its commit in this run */
 	unsigned reads;			/* FIXER_LOOK and FIXER_FINISH: of all devices, each between two queries */
 	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
 	size_t next_due;		/* units below it have had their turn */
@@ -309,6 +314,7 @@ bool fix_run_will_save(const struct fix_run *r, const char **note);
 
 /* JOB_KEEP: a device of it is not armed any more, so that none of them is committed. */
 bool fixer_unit_cannot_be_committed(const struct fixer *f, size_t unit);
+bool fixer_unit_is_given_up(const struct fixer *f, size_t unit);
 void fixer_unit_commit_next(struct fixer *f, size_t unit);	/* sends the next commit, if there is one and every device is ready */
 /* Ends the jobs of the devices that wait for this one. */
 void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const char *reason);

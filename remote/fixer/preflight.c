@@ -135,16 +135,37 @@ static bool has_restarted(const struct fix_run *r)
 	return r->boot_read[0] && r->seen.boot[0] && strcmp(r->seen.boot, r->boot_read) != 0;
 }
 
-/* A rollback timer fired between the read and the query, or the device restarted: the read is outdated. */
-static bool is_read_outdated(struct fixer *f)
+/*
+ * Of an end that is as planned, what was read counts when the queries before and after it saw the same: no timer has fired in between,
+ * no other run has come or gone, and it has not restarted. FIXER_APPLY reads before its first query; the other end of a link waits for
+ * nothing but this, so that it is read once more then.
+ */
+static bool is_outdated(const struct fix_run *r)
 {
-	bool is_outdated = false;
+	const struct fixer *f = r->fixer;
 
+	if (!is_after(r) || fixer_job_failed(r))
+		return false;
+	if (f->queries > 1 || f->options.goal == FIXER_FINISH)
+		return r->is_other_than_seen || has_restarted(r);
+	return r->held != HELD_TIMER && (f->plan->units[r->unit].n > 1 || r->decision == DECIDED_UNDONE || has_restarted(r));
+}
+
+static bool is_any_outdated(const struct fixer *f)
+{
 	EACH(f, r)
-		is_outdated |= is_after(r) && !fixer_job_failed(r) && !f->has_queried && r->held != HELD_TIMER &&
-			       (r->decision == DECIDED_UNDONE || has_restarted(r));
-	f->has_queried = true;
-	return is_outdated;
+		if (is_outdated(r))
+			return true;
+	return false;
+}
+
+static void refuse_outdated(struct fixer *f)
+{
+	EACH(f, r)
+		if (is_outdated(r))
+			fixer_move(r, EVENT_REFUSED, "as planned when it was read, but each time another run was at work on it, or it "
+				   "restarted: run this again when that has ended");
+	fixer_skip_rest(f, NOT_BEGUN);
 }
 
 static bool refuse_read_otherwise(struct fixer *f)
@@ -169,7 +190,8 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
 	if (r->held == HELD_LOCK)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
-	if (r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE))
+	r->was_committed_earlier = r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE);
+	if (r->was_committed_earlier)
 		return fixer_move(r, EVENT_FOUND_COMMITTED, "already committed by an earlier run");
 	if (fix_run_undo_failed(r))
 		return fixer_move(r, EVENT_REFUSED, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
@@ -178,7 +200,7 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 
 static bool is_committed(const struct fix_run *r)
 {
-	return is_after(r) && r->held == HELD_NOTHING && r->decision == DECIDED_KEEP;
+	return is_after(r) && r->held == HELD_NOTHING && r->decision == DECIDED_KEEP && !r->is_held_by_inverse;
 }
 
 /* FIXER_FINISH: since all units were read, somebody else has had this one. */
@@ -200,8 +222,9 @@ static void queried_for_apply(struct fixer *f)
 
 	if (refuse_read_otherwise(f))
 		return fixer_skip_rest(f, NOT_BEGUN);
-	if (is_read_outdated(f))
-		return fixer_begin_read(f);
+	f->queries++;
+	if (is_any_outdated(f))
+		return f->queries < READS_MOST ? fixer_begin_read(f) : refuse_outdated(f);
 	EACH(f, r)
 		goes_on &= !fixer_job_failed(r) && !(is_after(r) && fix_run_undo_failed(r));
 	if (goes_on && is_taken(f)) {
@@ -322,6 +345,8 @@ static void report_before(struct fix_run *r)
 				  r->rollback_reason);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
+	if (r->held == HELD_LOCK)
+		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before; its lock is held, without a rollback timer");
 	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
 }
 

@@ -87,6 +87,8 @@ static void settle_after(struct fix_run *r)
 	if (fix_run_is_overtaken(r))
 		return fixer_move(r, EVENT_DOUBTED, "as planned, not committed and not rolled back: locked: %s; run this again when it has ended",
 				  r->holder);
+	if (r->is_undecided && r->decision == DECIDED_NOTHING)
+		return fixer_move(r, EVENT_DOUBTED, "as planned, not committed, and without a rollback timer: keep or undo it");
 	if (r->decision == DECIDED_KEEP || (r->state != DEV_ROLLING_BACK && r->decision != DECIDED_UNDONE))
 		return fixer_move(r, EVENT_SETTLED_AFTER, "as planned, long after its rollback timer expired");
 	fixer_move(r, EVENT_SETTLED_OTHER, "still as planned, %s%s%s",
@@ -194,20 +196,22 @@ static bool is_inverse_due(const struct fix_run *r)
 	return r->state == DEV_INVERSE_DUE;
 }
 
-/* An earlier run committed this device, and another one of its unit has just been rolled back. */
+/* Another device of its unit has just been rolled back. */
 static bool is_left_by_its_unit(const struct fix_run *r)
 {
 	struct fixer *f = r->fixer;
 
 	EACH(f, other)
-		if (r->state == DEV_COMMITTED_EARLIER && other->unit == r->unit && other->state == DEV_ROLLED_BACK)
+		if (other->unit == r->unit && other->state == DEV_ROLLED_BACK)
 			return true;
 	return false;
 }
 
 static bool is_kept(const struct fix_run *r)
 {
-	return r->state == DEV_KEPT || r->state == DEV_SAVED || is_left_by_its_unit(r);
+	bool is_committed = r->state == DEV_KEPT || r->state == DEV_SAVED || r->state == DEV_COMMITTED_EARLIER;
+
+	return is_committed && (!r->was_committed_earlier || is_left_by_its_unit(r));
 }
 
 static bool is_inverting(const struct fix_run *r)

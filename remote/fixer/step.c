@@ -24,7 +24,7 @@ static void on_read_under_lock(void *ctx)
 	fixer_move(r, EVENT_APPLY_BEGUN, "%s", "");
 	if (r->fixer->journal_failed)
 		return fix_job_end(r, false, "the journal cannot be written: sending stopped");
-	fix_send_next_line(r);
+	fix_send_first_line(r);
 }
 
 static void read_under_lock(struct fix_run *r)
@@ -158,10 +158,13 @@ static void confirm_keep(struct fix_run *r)
 	const char *note;
 
 	r->undo_at_us = 0;
+	r->fixer->has_committed = true;
 	fix_run_will_save(r, &note);
 	fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", note);
 	fixer_unit_commit_next(r->fixer, r->unit);
 }
+
+#define OTHER_THAN_SEEN	"it restarted, or another run was at work on it, since it was read as planned"
 
 /*
  * A change that an earlier run kept is saved where that run was to save it and died; not where it was not to: the save could
@@ -170,18 +173,24 @@ static void confirm_keep(struct fix_run *r)
 static void queried_for_keep(struct fix_run *r, const struct device_undo_report *report)
 {
 	bool keep_was_sent = r->state == DEV_KEEPING || r->state == DEV_KEPT;
+	const char *note;
 
 	if (report->is_undoing) {
 		r->decision = DECIDED_UNDONE;
 		return fix_job_end(r, false, "it is being rolled back");
 	}
 	if (fix_run_is_witness(r) && r->is_other_than_seen)
-		return fix_job_end(r, false, "it restarted, or another run was at work on it, since it was read as planned");
+		return fix_job_end(r, false, OTHER_THAN_SEEN);
 	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose reply was lost */
+		r->is_asked_again = false;
 		if (r->state == DEV_KEEPING)
 			confirm_keep(r);
+		if (fix_run_will_save(r, &note) && !(report->is_locked && report->is_ours))
+			return fix_job_commit(r);	/* the lock that it was held under has expired */
 		return begin_save(r);
 	}
+	if (r->fixer->options.goal == FIXER_KEEP && r->is_other_than_seen && !keep_was_sent)
+		return fix_job_end(r, false, OTHER_THAN_SEEN);
 	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r) && report->is_locked)
 		return fix_job_end(r, false, "locked: %s", report->holder);
 	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r))
@@ -250,13 +259,18 @@ static bool is_refused(const struct fix_run *r, const struct device_undo_report 
 	return (r->job == JOB_KEEP || r->job == JOB_UNDO) && fix_run_is_overtaken(r);
 }
 
-/* After a restart of the device, or another run on it, what was read before says nothing. */
+static bool is_other(const struct fix_run *r, const struct device_undo_report *report)
+{
+	return r->seen.lock != report->seen.lock || strcmp(r->seen.boot, report->seen.boot) != 0 || r->held != held_by(report) ||
+	       r->decision != decision_of(report);
+}
+
+/* After a restart of the device, another run on it, or the end of its timer, what was read before says nothing. */
 static void note_seen(struct fix_run *r, const struct device_undo_report *report)
 {
 	if (!report->seen.boot[0])
 		return;
-	r->is_other_than_seen = r->seen.boot[0] ? r->seen.lock != report->seen.lock || strcmp(r->seen.boot, report->seen.boot) != 0
-						: r->fixer->reads > 0;	/* it was read before it could be asked */
+	r->is_other_than_seen = r->seen.boot[0] ? is_other(r, report) : r->fixer->reads > 0;	/* it was read before it could be asked */
 	r->is_free_as_read &= !r->is_other_than_seen;
 	r->seen = report->seen;
 	r->seen_us = fixer_now_us();
@@ -271,8 +285,10 @@ static bool is_of_another_run(const struct fix_run *r, const struct device_undo_
 /* What its timer has decided meanwhile; of our run alone. */
 static void note_decision(struct fix_run *r, const struct device_undo_report *report)
 {
+	r->is_undecided = report->run == r->run && report->is_unarmed;
 	if (decision_of(report) == DECIDED_NOTHING || report->run != r->run)
 		return;
+	r->is_unsaved = report->is_unsaved;
 	r->decision = decision_of(report);
 	r->undo_failed = report->failed;
 }
@@ -428,7 +444,8 @@ static void undo_answered(struct fix_run *r, const struct device_undo_report *re
 	fix_job_end(r, true, "%s", report->error);
 }
 
-static void line_answered(struct fix_run *r, int status, struct span output)
+/* request: REQUEST_BEGIN or REQUEST_LINE. */
+static void line_answered(struct fix_run *r, enum fix_request request, int status, struct span output)
 {
 	struct span rest = span_trim(output), line = { 0 }, last = { 0 };
 
@@ -437,7 +454,8 @@ static void line_answered(struct fix_run *r, int status, struct span output)
 	if (status != 0)
 		return fix_job_end(r, false, "\"%.80s\" ended with status %d: %.*s", r->request_text, status,
 				  (int)(last.n < 120 ? last.n : 120), last.n ? last.p : "");
-	r->lines_done += fix_run_is_plan_line(r, r->line++);
+	if (request == REQUEST_LINE)
+		r->lines_done += fix_run_is_plan_line(r, r->line++);
 	fix_send_next_line(r);
 }
 
@@ -460,7 +478,7 @@ static void on_answered(void *ctx, int status, struct span output)
 	r->request = REQUEST_NONE;
 	if (request != REQUEST_QUERY && !fixer_journal(r->fixer, r, "answer", r->request_text, status, output))
 		return fix_job_end(r, false, "the journal cannot be written: sending stopped");
-	if (request != REQUEST_LINE && request != REQUEST_SAVE)
+	if (request != REQUEST_BEGIN && request != REQUEST_LINE && request != REQUEST_SAVE)
 		device_undo_read(output, &report);
 	if (status < 0 && !report.is_understood)
 		return;	/* on_ended() follows, with the reason */
@@ -472,8 +490,9 @@ static void on_answered(void *ctx, int status, struct span output)
 		return queried(r, &report);
 	case REQUEST_ARM:
 		return arm_answered(r, &report);
+	case REQUEST_BEGIN:
 	case REQUEST_LINE:
-		return line_answered(r, status, output);
+		return line_answered(r, request, status, output);
 	case REQUEST_SAVE:
 		return save_answered(r, status);
 	case REQUEST_KEEP:
@@ -539,6 +558,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 	r->job = job;
 	r->job_over = job_over;
 	r->is_prepared = r->is_save_over = r->arms_without_timer = r->is_other_than_seen = false;
+	r->is_asked_again = job == JOB_KEEP && r->state == DEV_KEPT;
 	r->request = REQUEST_NONE;
 	r->line = 0;
 	r->why[0] = '\0';

@@ -14,6 +14,7 @@ void fix_send_arm(struct fix_run *r);
 /* The operator waived the timer. The undo script is still installed, for us to run. */
 void fix_send_arm_without_timer(struct fix_run *r);
 /* The next line of the step, or of its saving; the job ends, or the lock is released, after the last. */
+void fix_send_first_line(struct fix_run *r);
 void fix_send_next_line(struct fix_run *r);
 void fix_send_next_save(struct fix_run *r);
 /* Nothing of the step was sent: the device stays as it is, and its timer goes. */

@@ -198,6 +198,21 @@ void fix_send_next_line(struct fix_run *r)
 	send_line(r, REQUEST_LINE, line, line_limit_us(r), device_undo_line);
 }
 
+/* A line of a shell notes by itself that it begins; of a CLI, its shell does, by an empty line of its own. */
+void fix_send_first_line(struct fix_run *r)
+{
+	struct device_undo_by by = of_this_run(r);
+	struct buf script = { 0 };
+
+	if (!fix_run_dialect(r)->lines_in_cli)
+		return fix_send_next_line(r);
+	if (!journal_or_fail(r, "arm", "note that a command line follows"))
+		return;
+	device_undo_line(r->fixer->plan, r->index, &by, ":", &script);
+	send_request(r, REQUEST_BEGIN, WRITE_SHELL, script.text, line_limit_us(r));
+	buf_done(&script);
+}
+
 bool fix_run_will_save(const struct fix_run *r, const char **note)
 {
 	bool is_left_unsaved = r->step->save.n && r->had_unsaved_changes;

@@ -21,9 +21,9 @@
 
 static bool has_commit(const struct fix_run *r)
 {
-	return r->state == DEV_KEPT || r->state == DEV_SAVED ||
-	       (r->state == DEV_COMMITTED_EARLIER && r->job_state == JOB_DONE) ||
-	       (!fix_run_is_witness(r) && r->decision == DECIDED_KEEP && r->job_state != JOB_IDLE);
+	if (r->state == DEV_KEPT || r->state == DEV_SAVED)	/* where it cannot be asked again, its last answer counts */
+		return !r->is_asked_again || r->job_state == JOB_FAILED;
+	return r->job_state == JOB_DONE && (r->state == DEV_COMMITTED_EARLIER || (!fix_run_is_witness(r) && r->decision == DECIDED_KEEP));
 }
 
 static bool unit_has_commit(const struct fixer *f, size_t unit)
@@ -43,8 +43,11 @@ static bool is_kept_without_record(const struct fix_run *r)
 /* It was asked for its lock and timer and has neither, nor a commit: it restarted, or it was rolled back. */
 static bool cannot_be_committed(const struct fix_run *r)
 {
+	if (fix_run_is_witness(r) || r->fixer->options.goal == FIXER_KEEP)
+		if (r->job_state == JOB_FAILED && r->is_other_than_seen)
+			return true;
 	if (fix_run_is_witness(r))
-		return r->job_state == JOB_FAILED && r->is_other_than_seen;
+		return false;
 	return (r->decision == DECIDED_UNDONE && r->job_state != JOB_IDLE) ||
 	       (r->job_state == JOB_DONE && !has_commit(r) && !is_kept_without_record(r));
 }
@@ -55,6 +58,12 @@ bool fixer_unit_cannot_be_committed(const struct fixer *f, size_t unit)
 		if (cannot_be_committed(r))
 			return true;
 	return false;
+}
+
+/* The operator took it back before any device of the unit had its commit. */
+bool fixer_unit_is_given_up(const struct fixer *f, size_t unit)
+{
+	return f->wants_undo && f->options.goal == FIXER_APPLY && !unit_has_commit(f, unit);
 }
 
 static bool is_late(const struct fix_run *r)
@@ -72,6 +81,14 @@ static bool is_any_awaited(const struct fixer *f, size_t unit)
 {
 	EACH_OF(f, unit, r)
 		if (is_awaited(r))
+			return true;
+	return false;
+}
+
+static bool is_any_asked_again(const struct fixer *f, size_t unit)
+{
+	EACH_OF(f, unit, r)
+		if (r->is_asked_again && is_awaited(r))
 			return true;
 	return false;
 }
@@ -94,14 +111,11 @@ static bool is_committing(const struct fixer *f, size_t unit)
 	return false;
 }
 
-/* No device waits for the others any longer: all are prepared again, together, or rolled back. */
-void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const char *reason)
+static void fail_prepared(struct fixer *f, size_t unit, const char *why)
 {
 	struct fix_run **waiting = xcalloc(f->n_set + 1, sizeof(*waiting));
-	char why[sizeof((*waiting)->why)];
 	size_t n = 0;
 
-	snprintf(why, sizeof(why), "not committed: %.60s of the same link is not ready: %.200s", device, reason);
 	EACH_OF(f, unit, r)
 		if (r->is_prepared)
 			waiting[n++] = r;
@@ -112,13 +126,26 @@ void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const 
 	free(waiting);
 }
 
+/* No device waits for the others any longer: all are prepared again, together, or rolled back. */
+void fixer_unit_release(struct fixer *f, size_t unit, const char *device, const char *reason)
+{
+	char why[300];
+
+	snprintf(why, sizeof(why), "not committed: %.60s of the same link is not ready: %.200s", device, reason);
+	fail_prepared(f, unit, why);
+}
+
 /* Sends the next commit of the unit, if there is one and it may be sent now. */
 void fixer_unit_commit_next(struct fixer *f, size_t unit)
 {
 	bool has_begun = unit_has_commit(f, unit);
 	const struct fix_run *in_the_way = has_begun ? NULL : obstacle(f, unit);
 
-	if (is_committing(f, unit) || (!has_begun && is_any_awaited(f, unit)))
+	if (is_committing(f, unit))
+		return;
+	if (fixer_unit_is_given_up(f, unit))
+		return fail_prepared(f, unit, "not committed: the plan is being rolled back");
+	if ((!has_begun || is_any_asked_again(f, unit)) && is_any_awaited(f, unit))
 		return;
 	if (in_the_way)
 		return fixer_unit_release(f, unit, in_the_way->step->device,

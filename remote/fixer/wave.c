@@ -91,13 +91,14 @@ void fixer_finish(struct fixer *f)
 /* FIXER_FINISH: selects the next unit that is half and can be finished; false when there is none. */
 static bool set_next_due(struct fixer *f)
 {
-	if (f->options.goal != FIXER_FINISH || !f->is_due || f->journal_failed || f->wants_undo)
+	if (f->options.goal != FIXER_FINISH || !f->is_due || f->journal_failed || f->wants_undo || !write_permit_left_us(f->permit))
 		return false;
 	for (size_t u = f->next_due; u < f->plan->n_units; u++) {
 		if (!f->is_due[u])
 			continue;
 		f->next_due = u + 1;
-		f->has_failed = f->has_queried = false;
+		f->has_failed = false;
+		f->queries = 0;
 		f->n_set = 0;
 		for (size_t i = 0; i < f->plan->units[u].n; i++)
 			f->set[f->n_set++] = &f->runs[f->plan->units[u].first + i];
@@ -106,19 +107,24 @@ static bool set_next_due(struct fixer *f)
 	return false;
 }
 
+static void leave_alone(struct fix_run *r, const char *why)
+{
+	if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
+		return;
+	fix_state_move(&r->state, EVENT_LEFT_ALONE);
+	fixer_set_words(r, "%s", why);
+}
+
 /* Devices that were not started are unchanged; the plan may be applied again. */
 void fixer_skip_rest(struct fixer *f, const char *why)
 {
-	if (set_next_due(f))	/* units are finished one by one, each by itself */
+	if (f->options.goal == FIXER_FINISH && f->is_due)	/* units are finished one by one, each by itself */
+		EACH(f, r)
+			leave_alone(r, why);
+	if (set_next_due(f))
 		return fixer_begin_read(f);
-	for (size_t i = 0; i < f->plan->n_steps; i++) {
-		struct fix_run *r = &f->runs[i];
-
-		if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
-			continue;
-		fix_state_move(&r->state, EVENT_LEFT_ALONE);
-		fixer_set_words(r, "%s", why);
-	}
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		leave_alone(&f->runs[i], why);
 	fixer_finish(f);
 }
 
@@ -185,14 +191,22 @@ void fixer_begin_read(struct fixer *f)
 
 void fixer_begin_wave(struct fixer *f)
 {
-	f->has_failed = f->has_queried = false;
+	f->has_failed = false;
+	f->queries = 0;
 	if (f->wants_undo)
 		return fixer_skip_rest(f, "not started: the plan was being rolled back");
+	if (f->options.goal == FIXER_FINISH) {
+		if (!set_next_due(f))
+			return fixer_skip_rest(f, f->journal_failed		      ? "not started: the journal cannot be written"
+						  : !write_permit_left_us(f->permit) ? "not started: the permission to write has expired"
+										     : "not started");
+		return fixer_begin_read(f);
+	}
 	if (f->journal_failed)
 		return fixer_refuse_all(f, "the journal cannot be written");
-	if (f->options.goal == FIXER_FINISH ? !set_next_due(f) : !set_next_wave(f))
+	if (!set_next_wave(f))
 		return fixer_finish(f);
-	if (!write_permit_left_us(f->permit) && f->options.goal == FIXER_APPLY && !f->parent) /* an inverse plan may start */
+	if (!write_permit_left_us(f->permit) && !f->parent)	/* an inverse plan may start */
 		return fixer_refuse_all(f, "the permission to write has expired");
 	fixer_begin_read(f);
 }

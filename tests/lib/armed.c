@@ -219,6 +219,8 @@ struct device_undo_report ask(enum what what, const struct fix_plan *p, const ch
 
 	ask_for(what, p, owner, undo_s, &script);
 	say(&script, &said);
+	if (what == SET)	/* as if its first line had begun */
+		(void)!symlink("yes", at("%s/run/%s.1/begun", dir, p->id));
 	device_undo_read(buf_span(&said), &r);
 	if (!r.is_understood)
 		fail_msg("could not be parsed: %s", said.text ? said.text : "(nothing)");

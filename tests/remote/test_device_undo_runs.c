@@ -53,6 +53,53 @@ static void what_an_earlier_run_sends_late_does_nothing_to_a_later_one(void **st
 	device_gone();
 }
 
+/* What is otherwise then, somebody else has set. */
+static void before_its_first_line_an_undo_takes_nothing_back(void **state)
+{
+	struct buf script = { NULL };
+	struct fix_plan p;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("touch %s/undone", dir));
+	ask_for(SET, &p, ALICE, 600, &script);
+	assert_int_equal(tell(&script).timer, UNDO_BY_SHELL);
+	assert_true(ask(UNDO, &p, ALICE, 0).is_undone && !is_there("undone"));
+	ask_for(SET, &p, ALICE, 600, &script);
+	assert_int_equal(tell(&script).timer, UNDO_BY_SHELL);
+	device_undo_line(&p, 0, BY(ALICE), "false", &script);
+	assert_int_equal(say(&script, NULL), 1);
+	assert_true(ask(UNDO, &p, ALICE, 0).is_undone && is_there("undone"));
+	fix_plan_done(&p);
+	device_gone();
+}
+
+/* Its timer was killed and its lock has expired; then another plan was committed. */
+static void an_undo_that_has_lost_its_timer_runs_over_no_later_commit(void **state)
+{
+	struct fix_plan p, q;
+	size_t n;
+	char *sleeper;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", at("touch %s/undone", dir));
+	q = PLAN("P-2", "true");
+	ask(SET, &p, ALICE, 600);
+	sleeper = file_text(at("%s/run/P-1.1/sleeper", dir), &n);
+	assert_int_equal(kill((pid_t)-strtol(sleeper, NULL, 10), SIGKILL), 0);
+	free(sleeper);
+	uptime_is(1000 + 600 + 300 + 1);
+	ask(SET, &q, BOB, 600);
+	assert_true(ask(KEEP, &q, BOB, 0).is_kept);
+	assert_string_equal(ask(UNDO, &p, ALICE, 0).error,
+			    "another plan was committed on this device since: make a new plan of the way back (fabcon plan)");
+	assert_false(is_there("undone"));
+	fix_plan_done(&p);
+	fix_plan_done(&q);
+	device_gone();
+}
+
 /* It was on its way while another run came and went: the device is not as it was when it was asked. */
 static void an_arming_that_comes_late_is_refused(void **state)
 {
@@ -284,6 +331,8 @@ static void what_is_taken_back_without_room_to_say_so_cannot_be_kept(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(before_its_first_line_an_undo_takes_nothing_back),
+		cmocka_unit_test(an_undo_that_has_lost_its_timer_runs_over_no_later_commit),
 		cmocka_unit_test(what_an_earlier_run_sends_late_does_nothing_to_a_later_one),
 		cmocka_unit_test(an_arming_that_comes_late_is_refused),
 		cmocka_unit_test(an_undo_that_waited_does_not_run_in_a_later_run),

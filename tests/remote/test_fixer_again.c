@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "remote/fixer/device_undo.h"
+#include "remote/fixer/internal.h"
 #include "tests/lib/fixlab.h"
 
 static void restart_leaf1(struct fixlab *s)
@@ -96,7 +96,7 @@ static void a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone(v
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
 	s.acts_at = "state verified";
 	s.acts = set_second_link_back;
-	fixlab_carry_out(&s, FIXER_FINISH, FIXER_REFUSED);
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_PARTLY);
 	assert_null(s.acts);
 	assert_state(&s, 1, FIX_KEPT);
 	assert_told(&s, "3 state refused: its link was changed by somebody else since it was read: verify again");
@@ -131,6 +131,38 @@ static void an_undo_that_a_keep_overtakes_rolls_both_ends_back(void **state)
 	fixlab_end(&s);
 }
 
+/* node1 is neither as before nor as planned when the turn of its link has come. */
+static void set_node1_otherwise(struct fixlab *s)
+{
+	if (s->fixer->is_due)
+		lab_tell(&s->lab, "node1", "mlnx_qos -i eth2 --pfc 0,1,0,0,1,0,0,0");
+	else
+		s->acts = set_node1_otherwise;
+}
+
+static void a_link_that_cannot_be_finished_is_named_when_the_next_one_was(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin(&s, "sonic");
+	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet0", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet4", NULL, NULL);
+	fixlab_break(&s, "pfc-wrong-host@node2:eth2", NULL, NULL);
+	fixlab_plan(&s, NULL);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	lab_tell(&s.lab, "node2", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+	s.acts_at = "observed";
+	s.acts = set_node1_otherwise;
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_HALF);
+	assert_null(s.acts);
+	assert_state(&s, 0, FIX_HALF);
+	assert_state(&s, 3, FIX_KEPT);
+	fixlab_end(&s);
+}
+
 /* A run of another plan comes and goes: the number of the lock is higher. */
 static void another_runs(struct fixlab *s)
 {
@@ -162,6 +194,30 @@ static void what_was_read_while_another_run_was_at_work_is_read_again(void **sta
 	fixlab_end(&s);
 }
 
+static void another_runs_on_leaf1_always(struct fixlab *s)
+{
+	lab_tell(&s->lab, "leaf1", "cd /run/fabcon/lock && n=$(ls | sort -n | tail -n 1) && ln -s free $((n + 1))");
+	s->acts = another_runs_on_leaf1_always;
+}
+
+/* leaf1 is committed, and is what node1 waits for: while others come and go there, it is not known to be as it was read. */
+static void an_end_that_others_work_on_is_no_ground_to_commit_the_other(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	s.acts_at = "observed";
+	s.acts = another_runs_on_leaf1_always;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
+	s.acts = NULL;
+	assert_told(&s, "0 state refused: as planned when it was read, but each time another run was at work on it");
+	assert_not_told(&s, "1 arm");
+	fixlab_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +226,8 @@ int main(void)
 		cmocka_unit_test(a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone),
 		cmocka_unit_test(an_undo_that_a_keep_overtakes_rolls_both_ends_back),
 		cmocka_unit_test(what_was_read_while_another_run_was_at_work_is_read_again),
+		cmocka_unit_test(a_link_that_cannot_be_finished_is_named_when_the_next_one_was),
+		cmocka_unit_test(an_end_that_others_work_on_is_no_ground_to_commit_the_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,7 @@ static void the_times_of_the_command_line_are_those_of_the_screens(void **state)
 	sees(t, "Type  node1  to start");
 	tty_type(t, "node1\r");
 	sees(t, "the rollback timer of 20 s");
+	sees(t, "refused: nothing was changed");
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);

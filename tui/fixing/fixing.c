@@ -444,9 +444,10 @@ static const char *const done[] = {
 };
 
 static const char *const in_part[] = {
-	[FIXER_APPLY] = "partial: %zu of %zu devices as planned and committed; the others unchanged",
-	[FIXER_KEEP]  = "partial: %zu of %zu devices as planned and committed; the others are not",
-	[FIXER_UNDO]  = "partial: %zu of %zu devices back to their previous state; the others are not, or are unreachable",
+	[FIXER_APPLY]  = "partial: %zu of %zu devices as planned and committed; the others unchanged",
+	[FIXER_KEEP]   = "partial: %zu of %zu devices as planned and committed; the others are not",
+	[FIXER_FINISH] = "partial: a link was finished and is committed, and another could not be",
+	[FIXER_UNDO]   = "partial: %zu of %zu devices back to their previous state; the others are not, or are unreachable",
 };
 
 /* Whether a step is where its goal is reached: done is said of all of them or not at all. */
@@ -478,6 +479,8 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:
 		return s == FIX_NOT_REACHED;
+	case FIXER_PARTLY:
+		return s == FIX_REFUSED || s == FIX_NOT_REACHED;
 	case FIXER_TAKEN_BACK:
 		return s == FIX_UNDONE || s == FIX_REFUSED || s == FIX_NOT_REACHED;
 	default:
@@ -563,7 +566,7 @@ int fixing_code(const struct fixing *f, struct buf *words)
 		buf_str(words, f->goal == FIXER_UNDO ? "not rolled back everywhere" : "not as planned everywhere");
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
-	say_reasons(f, end, is_other || is_partly, words);
+	say_reasons(f, end, is_other || (is_partly && f->goal != FIXER_FINISH), words);
 	say_one_ends(f, end, words);
 	if (end != FIXER_DONE || is_other) {
 		buf_str(words, "; next: ");
