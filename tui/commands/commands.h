@@ -15,7 +15,6 @@ int cmd_pauses(struct cli *cli);
 int cmd_show(struct cli *cli);
 int cmd_compare(struct cli *cli);
 int cmd_prove(struct cli *cli);
-int cmd_bringup(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);
 int cmd_diagnose(struct cli *cli);
