@@ -43,6 +43,40 @@ static void an_end_that_was_committed_before_is_asked_again_before_the_other_is(
 	fixlab_end(&s);
 }
 
+static void set_fault(struct fixlab *s, const char *verb, const char *fault)
+{
+	struct run r = LAB_CTL(&s->lab, "fault", verb, fault);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* node1's session is gone before its commit comes; leaf1 has answered already, and restarts. */
+static void lose_session_and_restart_leaf1(struct fixlab *s)
+{
+	set_fault(s, "add", "host-unreachable@node1");
+	set_fault(s, "clear", "host-unreachable@node1");
+	restart_leaf1(s);
+}
+
+static void a_commit_that_is_sent_again_asks_the_other_end_again(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	s.options.confirm_us = 45 * SECOND;
+	s.acts_at = "disarm keep";
+	s.acts = lose_session_and_restart_leaf1;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DOUBT);
+	assert_null(s.acts);
+	assert_told(&s, "0 state unknown: it restarted, or another run was at work on it, since it was read as planned: verify again");
+	assert_state(&s, 1, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
 /* fabcon verify --finish, where what was committed was not saved. */
 static void what_was_committed_and_is_lost_is_not_finished(void **state)
 {
@@ -222,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_end_that_was_committed_before_is_asked_again_before_the_other_is),
+		cmocka_unit_test(a_commit_that_is_sent_again_asks_the_other_end_again),
 		cmocka_unit_test(what_was_committed_and_is_lost_is_not_finished),
 		cmocka_unit_test(a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone),
 		cmocka_unit_test(an_undo_that_a_keep_overtakes_rolls_both_ends_back),
