@@ -118,10 +118,7 @@ static void leave_alone(struct fix_run *r, const char *why)
 /* Devices that were not started are unchanged; the plan may be applied again. */
 void fixer_skip_rest(struct fixer *f, const char *why)
 {
-	if (f->options.goal == FIXER_FINISH && f->is_due)	/* units are finished one by one, each by itself */
-		EACH(f, r)
-			leave_alone(r, why);
-	if (set_next_due(f))
+	if (set_next_due(f))	/* units are finished one by one, each by itself */
 		return fixer_begin_read(f);
 	for (size_t i = 0; i < f->plan->n_steps; i++)
 		leave_alone(&f->runs[i], why);
@@ -189,19 +186,22 @@ void fixer_begin_read(struct fixer *f)
 	fixer_enter(f, PHASE_READ);
 }
 
+/* Of the devices of a link that was to be finished. */
+static const char *why_not_finished(const struct fixer *f)
+{
+	if (f->journal_failed)
+		return "not started: the journal cannot be written";
+	return write_permit_left_us(f->permit) ? "not started: its link cannot be finished" : "not started: the permission to write has expired";
+}
+
 void fixer_begin_wave(struct fixer *f)
 {
 	f->has_failed = false;
 	f->queries = 0;
 	if (f->wants_undo)
 		return fixer_skip_rest(f, "not started: the plan was being rolled back");
-	if (f->options.goal == FIXER_FINISH) {
-		if (!set_next_due(f))
-			return fixer_skip_rest(f, f->journal_failed		      ? "not started: the journal cannot be written"
-						  : !write_permit_left_us(f->permit) ? "not started: the permission to write has expired"
-										     : "not started");
-		return fixer_begin_read(f);
-	}
+	if (f->options.goal == FIXER_FINISH)
+		return set_next_due(f) ? fixer_begin_read(f) : fixer_skip_rest(f, why_not_finished(f));
 	if (f->journal_failed)
 		return fixer_refuse_all(f, "the journal cannot be written");
 	if (!set_next_wave(f))
