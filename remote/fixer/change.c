@@ -275,8 +275,8 @@ static void keep_not_recorded(struct fix_run *r)
 /* The result of a keep job that was to be sent. */
 static void judge_kept(struct fix_run *r)
 {
-	if (r->fixer->options.goal == FIXER_KEEP && is_to_be_kept(r) && fixer_job_failed(r) && r->is_other_than_seen)
-		fixer_move(r, EVENT_DOUBTED, "%s: verify again (fabcon verify)", r->why);
+	if (fix_run_is_committed_no_more(r) && r->decision == DECIDED_KEEP)
+		fixer_move(r, EVENT_DOUBTED, "%s: verify again (fabcon verify)", fix_other_than_seen);
 	else if (r->decision == DECIDED_KEEP)
 		report_kept(r);
 	else if (!fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)

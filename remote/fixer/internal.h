@@ -305,6 +305,9 @@ void fix_job_fail(struct fix_run *r, const char *why);		/* JOB_KEEP, prepared: e
  * it is as it was seen; or they are not.
  */
 bool fix_run_is_witness(const struct fix_run *r);
+/* fabcon keep: it was committed when it was read, and is not as it was then. */
+bool fix_run_is_committed_no_more(const struct fix_run *r);
+extern const char fix_other_than_seen[];
 /* Committed by an earlier run that ended before it was saved: this run saves it. */
 bool fix_run_is_left_unsaved(const struct fix_run *r);
 /* True when the step is saved after it is kept. *note gets the reason why not, or what persists it instead, or "". */

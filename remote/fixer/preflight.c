@@ -468,6 +468,7 @@ static void read_for_keep(struct fixer *f)
 	EACH(f, r) {
 		if (r->state == DEV_REFUSED)
 			continue;
+		r->was_committed_earlier = !fixer_job_failed(r) && is_committed(r);
 		r->is_free_as_read = is_after(r) && !fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision == DECIDED_NOTHING;
 		if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");

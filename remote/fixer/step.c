@@ -40,6 +40,11 @@ bool fix_run_is_witness(const struct fix_run *r)
 	return r->state == DEV_COMMITTED_EARLIER || r->state == DEV_NOTHING_TO_DO;
 }
 
+bool fix_run_is_committed_no_more(const struct fix_run *r)
+{
+	return r->state == DEV_KEEP_REQUESTED && r->was_committed_earlier && r->is_other_than_seen;
+}
+
 /* A witness; or, of fabcon keep, one that was free when it was read. */
 static bool only_waits(const struct fix_run *r)
 {
@@ -164,7 +169,7 @@ static void confirm_keep(struct fix_run *r)
 	fixer_unit_commit_next(r->fixer, r->unit);
 }
 
-#define OTHER_THAN_SEEN	"it restarted, or another run was at work on it, since it was read as planned"
+const char fix_other_than_seen[] = "it restarted, or another run was at work on it, since it was read as planned";
 
 /*
  * A change that an earlier run kept is saved where that run was to save it and died; not where it was not to: the save could
@@ -180,7 +185,7 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 		return fix_job_end(r, false, "it is being rolled back");
 	}
 	if (fix_run_is_witness(r) && r->is_other_than_seen)
-		return fix_job_end(r, false, OTHER_THAN_SEEN);
+		return fix_job_end(r, false, "%s", fix_other_than_seen);
 	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose reply was lost */
 		r->is_asked_again = false;
 		if (r->state == DEV_KEEPING)
@@ -189,8 +194,6 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 			return fix_job_commit(r);	/* the lock that it was held under has expired */
 		return begin_save(r);
 	}
-	if (r->fixer->options.goal == FIXER_KEEP && r->is_other_than_seen && !keep_was_sent)
-		return fix_job_end(r, false, OTHER_THAN_SEEN);
 	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r) && report->is_locked)
 		return fix_job_end(r, false, "locked: %s", report->holder);
 	if (r->held == HELD_NOTHING && fix_run_is_left_unsaved(r))

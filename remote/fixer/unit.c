@@ -23,7 +23,10 @@ static bool has_commit(const struct fix_run *r)
 {
 	if (r->state == DEV_KEPT || r->state == DEV_SAVED)	/* where it cannot be asked again, its last answer counts */
 		return !r->is_asked_again || r->job_state == JOB_FAILED;
-	return r->job_state == JOB_DONE && (r->state == DEV_COMMITTED_EARLIER || (!fix_run_is_witness(r) && r->decision == DECIDED_KEEP));
+	if (r->state == DEV_COMMITTED_EARLIER)
+		return r->job_state == JOB_DONE;
+	return r->job_state == JOB_DONE && !fix_run_is_witness(r) && r->decision == DECIDED_KEEP &&
+	       !fix_run_is_committed_no_more(r);
 }
 
 static bool unit_has_commit(const struct fixer *f, size_t unit)
@@ -43,11 +46,8 @@ static bool is_kept_without_record(const struct fix_run *r)
 /* It was asked for its lock and timer and has neither, nor a commit: it restarted, or it was rolled back. */
 static bool cannot_be_committed(const struct fix_run *r)
 {
-	if (fix_run_is_witness(r) || r->fixer->options.goal == FIXER_KEEP)
-		if (r->job_state == JOB_FAILED && r->is_other_than_seen)
-			return true;
 	if (fix_run_is_witness(r))
-		return false;
+		return r->job_state == JOB_FAILED && r->is_other_than_seen;
 	return (r->decision == DECIDED_UNDONE && r->job_state != JOB_IDLE) ||
 	       (r->job_state == JOB_DONE && !has_commit(r) && !is_kept_without_record(r));
 }
