@@ -86,7 +86,7 @@ static bool is_partial(const struct fixer *f)
 	case FIXER_UNDO:
 		return is_undone && (is_kept || is_left);
 	case FIXER_FINISH:
-		return f->has_committed && (is_undone || is_left);
+		return f->has_committed && is_left;	/* a link that is as before at both ends was not to be finished */
 	case FIXER_REHEARSE:
 	case FIXER_LOOK:
 		break;
