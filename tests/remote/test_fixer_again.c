@@ -98,6 +98,21 @@ static void what_was_committed_and_is_lost_is_not_finished(void **state)
 	fixlab_end(&s);
 }
 
+/* Both were committed; then the host's end of each was set back by hand. */
+static void two_links_are_half(struct fixlab *s)
+{
+	fixlab_begin(s, "sonic");
+	fixlab_break(s, "pfc-wrong-switch@leaf1:Ethernet0", NULL, NULL);
+	fixlab_break(s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	fixlab_break(s, "pfc-wrong-switch@leaf1:Ethernet4", NULL, NULL);
+	fixlab_break(s, "pfc-wrong-host@node2:eth2", NULL, NULL);
+	fixlab_plan(s, NULL);
+	assert_int_equal(s->plan.n_units, 2);
+	fixlab_carry_out(s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(s);
+	lab_tell(&s->lab, "node2", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+}
+
 /* The second link is as before at both ends now: nothing there is left to be finished. */
 static void set_second_link_back(struct fixlab *s)
 {
@@ -117,16 +132,7 @@ static void a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone(v
 	struct fixlab s;
 
 	(void)state;
-	fixlab_begin(&s, "sonic");
-	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet0", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-host@node1:eth2", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet4", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-host@node2:eth2", NULL, NULL);
-	fixlab_plan(&s, NULL);
-	assert_int_equal(s.plan.n_units, 2);
-	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	set_node1_back(&s);
-	lab_tell(&s.lab, "node2", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+	two_links_are_half(&s);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
 	s.acts_at = "state verified";
 	s.acts = set_second_link_back;
@@ -179,15 +185,7 @@ static void a_link_that_cannot_be_finished_is_named_when_the_next_one_was(void *
 	struct fixlab s;
 
 	(void)state;
-	fixlab_begin(&s, "sonic");
-	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet0", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-host@node1:eth2", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-switch@leaf1:Ethernet4", NULL, NULL);
-	fixlab_break(&s, "pfc-wrong-host@node2:eth2", NULL, NULL);
-	fixlab_plan(&s, NULL);
-	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
-	set_node1_back(&s);
-	lab_tell(&s.lab, "node2", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
+	two_links_are_half(&s);
 	s.acts_at = "observed";
 	s.acts = set_node1_otherwise;
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_HALF);
