@@ -85,7 +85,9 @@ static void verify(struct fixer *f)
 /* The job failed with nothing armed and nothing changed. */
 static void report_not_armed(struct fix_run *r)
 {
-	if (r->was_reached)
+	if (r->fixer->wants_undo)
+		fixer_move(r, EVENT_LEFT_ALONE, "not started: %s", r->why);
+	else if (r->was_reached)
 		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 	else
 		fixer_move(r, EVENT_UNREACHED, "%s", r->why);
@@ -201,7 +203,7 @@ static void report_kept(struct fix_run *r)
 		return fixer_move(r, EVENT_DOUBTED, "committed; whether it is saved is not known: %s", r->why);
 	if (r->state != DEV_KEPT || r->why[0])
 		fixer_move(r, EVENT_KEEP_CONFIRMED, "%s", r->why[0] ? r->why : note);
-	if (will_save && !r->why[0])
+	if (will_save && !r->why[0] && r->is_save_over)
 		fixer_move(r, EVENT_SAVE_DONE, "%s", "");
 }
 
@@ -283,6 +285,8 @@ static void judge_kept(struct fix_run *r)
 		keep_not_recorded(r);
 	else if (is_to_be_kept(r))
 		fixer_move(r, EVENT_KEEP_LOST, "the device has not confirmed the keep: reading again");
+	else if (fixer_job_failed(r))
+		fixer_move(r, EVENT_DOUBTED, "it was committed, and then: %s: verify again (fabcon verify)", r->why);
 }
 
 /* Verified, and not committed, because another device of its unit could not be: it is rolled back. */

@@ -66,7 +66,7 @@ static void add_variables(struct buf *out, const struct fix_plan *p, size_t step
 	add_owner(out, by->owner);
 	buf_str(out, "'\nfc_seen='");
 	add_seen(out, by->seen);
-	buf_str(out, "'\n");
+	buf_printf(out, "'\nfc_nosave=%d\n", by->must_not_save);
 	if (by->run)
 		buf_printf(out, "fc_for=%lu\n", by->run);
 	else

@@ -7,7 +7,8 @@
  *					or "free"
  *	/run/fabcon/ID.STEP/		the number of its run, the undo script, the step's files, a log, and the symbolic link "decided": the first to
  *					create it (keep command or timer) has decided "keep" or "undo". "undone" means that the
- *					undo has run to its end; "saving" that a kept step is not known to be saved
+ *					undo has run to its end; "saving" that a kept step is not known to be saved;
+ *					"nosave" that saving it would save what others have changed
  */
 #ifndef REMOTE_FIXER_DEVICE_UNDO_H
 #define REMOTE_FIXER_DEVICE_UNDO_H
@@ -36,6 +37,7 @@ struct device_undo_report {
 	enum undo_timer timer;		/* the timer that is listed now */
 	long left_s;			/* until the timer fires */
 	bool is_kept, is_undone;	/* kept: decided; undone: decided and the undo has ended */
+	bool must_not_save;		/* others' unsaved changes were there when it was armed */
 	bool is_unsaved;		/* kept, and its save was begun or is to follow: no run has seen it succeed */
 	bool is_unarmed;		/* applied, not decided, and no timer ends it: without one (undo_s 0), or it was lost */
 	bool is_undoing;		/* decided to undo; the undo has not ended */
@@ -52,6 +54,7 @@ struct device_undo_by {
 	const char *owner;
 	unsigned long run;	/* 0: whichever run is there */
 	const struct device_undo_seen *seen;	/* as reported; NULL: whatever the locks are now */
+	bool must_not_save;	/* who arms finds changes that others have not saved: whoever commits the step later saves nothing either */
 };
 
 #define BY(name) (&(const struct device_undo_by){ .owner = (name) })

@@ -1,5 +1,5 @@
 # The functions of the scripts that fabcon sends around a change (remote/fixer/device_undo.h). device_undo_step.sh precedes them.
-# fc_owner, fc_undo_s and fc_seen must be set, too.
+# fc_owner, fc_undo_s, fc_seen and fc_nosave must be set, too.
 
 fc_say() {
 	printf 'fabcon: %s\n' "$*"
@@ -72,6 +72,7 @@ fc_report_step() {
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
 	[ "$fc_decided" != keep ] || [ ! -e "$fc_dir/saving" ] || fc_say unsaved
+	[ ! -e "$fc_dir/nosave" ] || fc_say nosave
 	fc_timer_of "$fc_dir" "$fc_name"
 	fc_fires=$(cat "$fc_dir/fires" 2>/dev/null)
 	case $fc_fires in '' | *[!0-9]*) fc_fires=$fc_up ;; esac
@@ -279,7 +280,8 @@ fc_set() {
 	fc_new=$fc_place.new
 	rm -rf "$fc_new"
 	mkdir "$fc_new" 2>/dev/null && fc_files "$fc_new" 2>/dev/null && echo "$fc_lock" >"$fc_new/lock" && echo "$fc_lock" >"$fc_new/run" &&
-		printf %s "$PATH" >"$fc_new/path" && : >"$fc_new/log" && : >"$fc_new/spare.1" && : >"$fc_new/spare.2" &&
+		printf %s "$PATH" >"$fc_new/path" && : >"$fc_new/log" &&
+		{ [ "$fc_nosave" = 0 ] || : >"$fc_new/nosave"; } && : >"$fc_new/spare.1" && : >"$fc_new/spare.2" &&
 		: >"$fc_new/spare.3" && : >"$fc_new/spare.4" && [ ! -e "$fc_place" ] && mv "$fc_new" "$fc_place" && fc_for=$fc_lock && fc_enter ||
 		fc_give_up "the step's files cannot be written to $fc_place: is there room?"
 	fc_why=$(cd / && fc_prepare 2>&1) || fc_give_up "it could not be prepared: $(printf '%s\n' "$fc_why" | tail -n 1)"

@@ -78,6 +78,12 @@ static void read_unsaved(struct span rest, struct device_undo_report *r)
 	r->is_unsaved = r->is_kept;
 }
 
+static void read_nosave(struct span rest, struct device_undo_report *r)
+{
+	(void)rest;
+	r->must_not_save = true;
+}
+
 static void read_unarmed(struct span rest, struct device_undo_report *r)
 {
 	(void)rest;
@@ -116,6 +122,7 @@ static const struct {
 } words[] = {
 	{ "begin", read_begin }, { "lock", read_lock }, { "timer", read_timer }, { "decided", read_decided },
 	{ "undone", read_undone }, { "run", read_run }, { "now", read_now }, { "unsaved", read_unsaved }, { "unarmed", read_unarmed },
+	{ "nosave", read_nosave },
 	{ "port", read_port }, { "error", read_error }, { "end", read_end },
 };
 

@@ -20,13 +20,20 @@ static bool writes(const struct fixer *f)
 	return f->options.goal != FIXER_REHEARSE && f->options.goal != FIXER_LOOK;
 }
 
+static bool is_ancestor(const struct fixer *other, const struct fixer *f)
+{
+	while (f && f != other)
+		f = f->parent;
+	return f != NULL;
+}
+
 /* A device that another fixer of this process is writing to; or NULL. */
 static const char *busy_device(const struct fixer *f)
 {
 	for (const struct fixer *other = fixers; other; other = other->next)
 		for (size_t i = 0; i < other->plan->n_steps; i++)
 			for (size_t k = 0; k < f->plan->n_steps; k++)
-				if (other != f && other != f->parent && writes(other) && !other->has_ended &&
+				if (!is_ancestor(other, f) && writes(other) && !other->has_ended &&
 				    !strcmp(other->plan->steps[i].device, f->plan->steps[k].device))
 					return f->plan->steps[k].device;
 	return NULL;
@@ -86,7 +93,7 @@ static bool is_partial(const struct fixer *f)
 	case FIXER_UNDO:
 		return is_undone && (is_kept || is_left);
 	case FIXER_FINISH:
-		return f->has_committed && is_left;	/* a link that is as before at both ends was not to be finished */
+		return (f->has_committed || f->has_taken_back) && is_left;	/* a link that is as before at both ends was not to be finished */
 	case FIXER_REHEARSE:
 	case FIXER_LOOK:
 		break;
@@ -97,14 +104,23 @@ static bool is_partial(const struct fixer *f)
 /* This run could not save it, or an earlier one ended before it did. */
 static bool is_unsaved(const struct fix_run *r)
 {
-	return (r->save_failed && r->state == DEV_KEPT) ||
-	       (fix_run_is_left_unsaved(r) && (r->state == DEV_KEPT || r->state == DEV_COMMITTED_EARLIER));
+	bool is_as_committed = r->state == DEV_KEPT || r->state == DEV_COMMITTED_EARLIER || r->state == DEV_NOT_BEGUN;
+
+	return (r->save_failed && r->state == DEV_KEPT) || (fix_run_is_left_unsaved(r) && is_as_committed);
 }
 
 static bool is_any_unsaved(const struct fixer *f)
 {
 	for (size_t i = 0; i < f->plan->n_steps; i++)
 		if (is_unsaved(&f->runs[i]))
+			return true;
+	return false;
+}
+
+static bool is_any_not_begun(const struct fixer *f)
+{
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (f->runs[i].state == DEV_NOT_BEGUN)
 			return true;
 	return false;
 }
@@ -119,15 +135,17 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return f->is_half_lasting ? FIXER_HALF : FIXER_HALF_TIMED;
 	if (is_partial(f))
 		return FIXER_PARTLY;
-	if (is_any_shown(f, FIX_UNDONE) && !wants_undone)
+	if ((is_any_shown(f, FIX_UNDONE) && !wants_undone) || (f->options.goal == FIXER_FINISH && f->has_taken_back))
 		return FIXER_TAKEN_BACK;
 	if (is_any_shown(f, FIX_REFUSED) || (f->options.goal == FIXER_UNDO && (is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED))))
 		return FIXER_REFUSED;
 	if (is_any_shown(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;
-	if (is_any_shown(f, FIX_PLANNED) && writes(f))
+	if (is_any_shown(f, FIX_PLANNED) && writes(f) && f->options.goal != FIXER_FINISH)
 		return FIXER_TAKEN_BACK;	/* the operator ended the run before they were started */
-	return is_any_unsaved(f) ? FIXER_UNSAVED : FIXER_DONE;
+	if (is_any_unsaved(f))
+		return FIXER_UNSAVED;
+	return f->options.goal == FIXER_FINISH && is_any_not_begun(f) ? FIXER_DOUBT : FIXER_DONE;
 }
 
 static void report_end(struct fixer *f)

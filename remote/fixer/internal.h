@@ -109,6 +109,7 @@ struct fix_run {
 	struct fix_watch *watch;	/* drop counters during verification */
 	int64_t steady_since_us;		/* verifying: all as expected since; settling: no undo runs since; 0: not yet */
 	int64_t settled_since_us;	/* settling: the same by clock_us(); a complete read after it is final */
+	unsigned rounds_then;		/* settling: of settings, when it began to be steady */
 };
 
 enum fixer_phase {
@@ -142,6 +143,7 @@ struct fixer {
 	bool wants_keep, wants_undo;
 	unsigned queries;		/* of locks and timers, in this batch */
 	bool has_committed;		/* a device has confirmed its commit in this run */
+	bool has_taken_back;		/* a change was rolled back in this run */
 	unsigned reads;			/* FIXER_LOOK and FIXER_FINISH: of all devices, each between two queries */
 	bool *is_due;			/* FIXER_FINISH: of each unit, that it is half and can be finished; NULL: not read yet. Owned */
 	size_t next_due;		/* units below it have had their turn */

@@ -215,6 +215,12 @@ static bool is_taken(const struct fixer *f)
 	return !is_whole && !fixer_unit_can_be_finished(f, f->set[0]->unit);
 }
 
+/* Another run of this plan is at work on it, or died there, before its first line: nothing of that run is adopted, nor rolled back. */
+static bool is_armed_as_before(const struct fix_run *r)
+{
+	return is_before(r) && r->held == HELD_TIMER && !fixer_job_failed(r);
+}
+
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
 static void queried_for_apply(struct fixer *f)
 {
@@ -226,7 +232,7 @@ static void queried_for_apply(struct fixer *f)
 	if (is_any_outdated(f))
 		return f->queries < READS_MOST ? fixer_begin_read(f) : refuse_outdated(f);
 	EACH(f, r)
-		goes_on &= !fixer_job_failed(r) && !(is_after(r) && fix_run_undo_failed(r));
+		goes_on &= !fixer_job_failed(r) && !is_armed_as_before(r) && !(is_after(r) && fix_run_undo_failed(r));
 	if (goes_on && is_taken(f)) {
 		EACH(f, r)
 			fixer_move(r, EVENT_REFUSED, "its link was changed by somebody else since it was read: verify again (fabcon verify)");
@@ -235,6 +241,9 @@ static void queried_for_apply(struct fixer *f)
 	EACH(f, r) {
 		if (is_after(r))
 			tell_as_planned(r, goes_on);
+		else if (is_armed_as_before(r))
+			fixer_move(r, EVENT_REFUSED, "a rollback timer is armed there%s%s%s: keep or undo that plan unless somebody is working on it",
+				   r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "");
 		else if (fixer_job_failed(r))
 			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);
 	}
@@ -355,7 +364,7 @@ static void report_after_undo(struct fix_run *r)
 {
 	if (r->undo_failed)
 		return fixer_move(r, EVENT_FOUND_OTHER, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
-	fixer_move(r, EVENT_FOUND_AFTER, "as planned, although this plan was rolled back: it was set again since%s", r->boot_note);
+	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; this plan was rolled back, and it was set again since%s", r->boot_note);
 }
 
 static void report_after(struct fix_run *r)
@@ -470,7 +479,9 @@ static void read_for_keep(struct fixer *f)
 			continue;
 		r->was_committed_earlier = !fixer_job_failed(r) && is_committed(r);
 		r->is_free_as_read = is_after(r) && !fixer_job_failed(r) && r->held == HELD_NOTHING && r->decision == DECIDED_NOTHING;
-		if (is_after(r) && fixer_unit_is_after(f, r->unit))
+		if (r->is_held_by_inverse && !fixer_job_failed(r))
+			report_found(r);
+		else if (is_after(r) && fixer_unit_is_after(f, r->unit))
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_after(r))
 			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link was not read as planned");

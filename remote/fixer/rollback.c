@@ -57,11 +57,17 @@ void fixer_settle_after_timers(struct fixer *f)
 	fixer_enter(f, PHASE_AWAIT_TIMERS);
 }
 
+/* A host that needed long to be read is given as long again, three times. */
+static int64_t settle_us(const struct fixer *f)
+{
+	return 3 * f->read_took_us > SETTLE_US ? 3 * f->read_took_us : SETTLE_US;
+}
+
 void fixer_phase_await_timers(struct fixer *f)
 {
 	if (fixer_now_us() < f->deadline_us)
 		return;
-	f->deadline_us = fixer_now_us() + SETTLE_US;
+	f->deadline_us = fixer_now_us() + settle_us(f);
 	f->undo_deadline_us = fixer_now_us() + UNDO_MOST_US;
 	f->retry_us = f->next_read_us = 0;
 	EACH(f, r) {
@@ -133,6 +139,7 @@ static void settle(struct fix_run *r)
 		return fixer_move(r, EVENT_DOUBTED, "its rollback is already in progress: %s; verify again when it has ended", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
+		r->fixer->has_taken_back |= r->state == DEV_ROLLING_BACK;
 		return fixer_move(r, EVENT_SETTLED_BEFORE, "%s", before_words(r));
 	case PART_AFTER:
 		return settle_after(r);
@@ -145,14 +152,22 @@ static void settle(struct fix_run *r)
 	}
 }
 
-static void note_end_of_undo(struct fix_run *r, int64_t now_us)
+static void note_end_of_undo(const struct fixer *f, struct fix_run *r, int64_t now_us)
 {
 	if (r->undo != UNDO_NOT_RUNNING) {
 		r->steady_since_us = 0;
 	} else if (!r->steady_since_us) {
 		r->steady_since_us = now_us;
 		r->settled_since_us = clock_us();
+		r->rounds_then = fix_reader_rounds(f->reader, r->step->device, CADENCE_CONFIG);
 	}
+}
+
+/* An answer that was on its way when the undo ended shows what was there before: the first round may be of those. */
+static bool has_lagged(const struct fixer *f, const struct fix_run *r, int64_t now_us)
+{
+	return now_us - r->steady_since_us >= READ_LAG_US &&
+	       fix_reader_rounds(f->reader, r->step->device, CADENCE_CONFIG) >= r->rounds_then + 2;
 }
 
 /* While an undo runs, no read is final; the first complete read after it is. Settles then, or when time is up. */
@@ -161,14 +176,14 @@ static void settle_if_final(struct fixer *f, struct fix_run *r)
 	int64_t now_us = fixer_now_us();
 	bool is_late = now_us >= (r->undo == UNDO_RUNNING ? f->undo_deadline_us : f->deadline_us);
 
-	note_end_of_undo(r, now_us);
+	note_end_of_undo(f, r, now_us);
 	if (!is_late && (!r->steady_since_us || !fix_reader_has_read(f->reader, r->step->device)))
 		return;
 	fix_reader_judge(f->reader, r);
 	bool is_final = r->steady_since_us && fix_reader_is_whole(f->reader, r->step->device, r->settled_since_us, NULL);
 	bool needs_no_delay = r->part == PART_BEFORE ||
 			      (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
-	if (is_final && (needs_no_delay || is_late || now_us - r->steady_since_us >= READ_LAG_US))
+	if (is_final && (needs_no_delay || is_late || has_lagged(f, r, now_us)))
 		settle(r);
 	else if (is_late)
 		doubt(f, r);
@@ -322,6 +337,7 @@ static void inverted(struct fixer *f)
 		bool is_only_running = child->state == DEV_KEPT && child->step->save.n;
 		enum fix_device_event event = inverse_event(f, child);
 
+		f->has_taken_back |= event == EVENT_INVERSE_DONE;
 		if (event == EVENT_INVERSE_DONE)
 			fixer_move(r, event, "by its undo commands, verified%s%s%s%s", child->unseen[0] ? ", but " : "", child->unseen,
 				   is_only_running ? "; " : "", is_only_running ? child->words : "");

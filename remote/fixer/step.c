@@ -30,7 +30,7 @@ static void on_read_under_lock(void *ctx)
 static void read_under_lock(struct fix_run *r)
 {
 	fixer_set_words(r, "reading again under the lock");
-	r->reader = fix_reader_new(r->fixer, &r, 1, 1, 60 * SECOND_US, on_read_under_lock, r);
+	r->reader = fix_reader_new(r->fixer, &r, 1, 2, fixer_read_limit_us(r->fixer), on_read_under_lock, r);
 }
 
 /* -- replies -- */
@@ -122,6 +122,8 @@ static void note_timer(struct fix_run *r, const struct device_undo_report *repor
 {
 	if (report->timer != UNDO_BY_NOTHING)
 		r->undo_at_us = fixer_now_us() + (report->left_s + 1) * SECOND_US;
+	else if (r->job == JOB_QUERY)
+		r->undo_at_us = 0;
 }
 
 static void queried_for_apply(struct fix_run *r, const struct device_undo_report *report)
@@ -148,13 +150,23 @@ static void queried_for_apply(struct fix_run *r, const struct device_undo_report
 	fix_send_arm(r);
 }
 
+/* Committed, and its save is not sent. */
+static void end_unsaved(struct fix_run *r, const char *why)
+{
+	r->is_unsaved = r->save_failed = true;
+	snprintf(r->save_words, sizeof(r->save_words), "committed, but not saved: %.160s", why);
+	fix_job_end(r, true, "%s", r->save_words);
+}
+
 static void begin_save(struct fix_run *r)
 {
 	const char *note;
 
 	r->line = 0;
-	if (!fix_run_will_save(r, &note) || r->fixer->journal_failed)
+	if (!fix_run_will_save(r, &note))
 		return fix_job_end(r, true, "%s", "");
+	if (r->fixer->journal_failed)
+		return end_unsaved(r, "the journal cannot be written");
 	fix_send_next_save(r);
 }
 
@@ -184,6 +196,8 @@ static void queried_for_keep(struct fix_run *r, const struct device_undo_report 
 		r->decision = DECIDED_UNDONE;
 		return fix_job_end(r, false, "it is being rolled back");
 	}
+	if (report->is_held_by_inverse)
+		return fix_job_end(r, false, "its rollback is in progress: %s", report->holder);
 	if (fix_run_is_witness(r) && r->is_other_than_seen)
 		return fix_job_end(r, false, "%s", fix_other_than_seen);
 	if (r->held == HELD_NOTHING && report->is_kept && keep_was_sent) {	/* our own keep, whose reply was lost */
@@ -326,6 +340,7 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 	r->held = held_by(report);
 	r->run = report->run ? report->run : r->run;
 	r->is_unsaved = report->is_unsaved;
+	r->had_unsaved_changes |= report->must_not_save;
 	note_timer(r, report);
 	if (is_refused(r, report))
 		return fix_job_end(r, false, "locked: %s", report->holder);
@@ -380,6 +395,7 @@ static void arm_answered(struct fix_run *r, const struct device_undo_report *rep
 	if (!report->is_locked || !report->is_ours)
 		return give_up_unlocked(r);
 	r->decision = DECIDED_NOTHING;	/* arming has cleared the record of an earlier run */
+	r->held = held_by(report);
 	r->run = report->run;
 	if (has_timer)
 		fixer_move(r, EVENT_ARM_CONFIRMED, "rollback in %ld s by %s", report->left_s,
@@ -410,9 +426,10 @@ static void release_confirmed(struct fix_run *r)
 /* Another plan has taken the lock since: to save now would save its change, too. */
 static void leave_unsaved(struct fix_run *r, const struct device_undo_report *report)
 {
-	r->is_unsaved = r->save_failed = true;
-	snprintf(r->save_words, sizeof(r->save_words), "committed, but not saved: locked: %s", report->holder);
-	fix_job_end(r, true, "%s", r->save_words);
+	char why[sizeof(report->holder) + 8];
+
+	snprintf(why, sizeof(why), "locked: %s", report->holder);
+	end_unsaved(r, why);
 }
 
 static void keep_answered(struct fix_run *r, const struct device_undo_report *report)

@@ -73,7 +73,8 @@ static struct device_undo_by of_this_run(const struct fix_run *r)
 /* Bound to the locks as they were seen; a run of ours has the number of the lock that it takes, which is the next. */
 static void arm(struct fix_run *r, unsigned undo_s)
 {
-	struct device_undo_by by = { .owner = r->fixer->options.owner, .seen = &r->seen };
+	struct device_undo_by by = { .owner = r->fixer->options.owner, .seen = &r->seen,
+				     .must_not_save = r->step->save.n && r->had_unsaved_changes };
 	struct buf script = { 0 };
 
 	device_undo_set(r->fixer->plan, r->index, &by, undo_s, &script);

@@ -109,7 +109,10 @@ static bool set_next_due(struct fixer *f)
 
 static void leave_alone(struct fix_run *r, const char *why)
 {
-	if (r->state == DEV_NOT_BEGUN || (fixer_shown(r) != FIX_READING && fixer_shown(r) != FIX_PLANNED))
+	bool is_open = fixer_shown(r) == FIX_READING || fixer_shown(r) == FIX_PLANNED;
+	bool is_told = r->fixer->options.goal == FIXER_FINISH && r->state == DEV_AS_BEFORE;	/* its link was not to be finished */
+
+	if (r->state == DEV_NOT_BEGUN || !is_open || is_told)
 		return;
 	fix_state_move(&r->state, EVENT_LEFT_ALONE);
 	fixer_set_words(r, "%s", why);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PATIENCE_MS	90000
+#define PATIENCE_MS	180000
+#define ELAPSE_MS	1000
 
 static void read_inventory(struct fixlab *s)
 {
@@ -158,6 +159,24 @@ void fixlab_go(struct fixlab *s, enum fixer_goal goal)
 	s->fixer = fixer_new(s->loop, &s->plan, s->policy, &s->inv, s->permit, &s->options, &hooks);
 }
 
+void fixlab_elapse(struct fixlab *s, const char *device)
+{
+	struct run r = LAB_CTL(&s->lab, "elapse", device);
+
+	if (r.code != 0)
+		fail_msg("elapse %s: %s", device, r.err.text);
+	run_done(&r);
+}
+
+/* Again and again, for an arming that is on its way ends later. */
+static void on_elapse(uv_timer_t *timer)
+{
+	struct fixlab *s = timer->data;
+
+	for (size_t i = 0; s->has_stopped && s->has_timers_elapse && i < s->plan.n_steps; i++)
+		fixlab_elapse(s, s->plan.steps[i].device);
+}
+
 static void on_late(uv_timer_t *timer)
 {
 	((struct fixlab *)timer->data)->is_late = true;
@@ -165,15 +184,18 @@ static void on_late(uv_timer_t *timer)
 
 void fixlab_wait(struct fixlab *s, bool (*is_so)(const struct fixlab *s))
 {
-	uv_timer_t guard;
+	uv_timer_t guard, elapse;
 
 	uv_timer_init(s->loop, &guard);
-	guard.data = s;
+	uv_timer_init(s->loop, &elapse);
+	guard.data = elapse.data = s;
 	s->is_late = false;
 	uv_timer_start(&guard, on_late, PATIENCE_MS, 0);
+	uv_timer_start(&elapse, on_elapse, ELAPSE_MS, ELAPSE_MS);
 	while (!s->is_late && !is_so(s))
 		uv_run(s->loop, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&guard, NULL);
+	uv_close((uv_handle_t *)&elapse, NULL);
 	uv_run(s->loop, UV_RUN_NOWAIT);
 	if (s->is_late)
 		fail_msg("it never came:\n%s", s->told.n ? s->told.text : "");

@@ -23,6 +23,7 @@ struct fixlab {
 	const char *acts_at;		/* when this event is journaled, or "observed PROBE" comes ... */
 	void (*acts)(struct fixlab *s);	/* ... this is called, once */
 	const char *dies_at;
+	bool has_timers_elapse;		/* as soon as the journal fails, all of them do */
 	bool has_stopped, is_late, has_ended, is_to_die;
 };
 
@@ -50,6 +51,8 @@ void fixlab_die_before(struct fixlab *s, const char *at);
 void fixlab_of_link(struct fixlab *s, const char *switches, const char *switch_port);
 /* From its beginning to this end. */
 void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end);
+/* The rollback timers that wait on this device expire now. */
+void fixlab_elapse(struct fixlab *s, const char *device);
 enum fix_state fixlab_state(const struct fixlab *s, size_t step);
 
 void assert_told(const struct fixlab *s, const char *text);

@@ -84,9 +84,10 @@ static void what_was_committed_and_is_lost_is_not_finished(void **state)
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 20 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	fixlab_die_before(&s, "answer keep");
 	do {
+		fixlab_elapse(&s, "node1");
 		fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
 	} while (strstr(s.told.text, "1 state verified") || strstr(s.told.text, "rollback timer armed"));
 	s.options.confirm_us = 45 * SECOND;

@@ -55,10 +55,11 @@ static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **stat
 
 	(void)state;
 	fixlab_of_trust(&s);
-	s.options.confirm_us = 12 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
 		s.has_stopped = false;
 		s.stops_at = stops[i].at;
+		s.has_timers_elapse = stops[i].end == FIXER_TAKEN_BACK;
 		fixlab_go(&s, FIXER_APPLY);
 		fixlab_wait(&s, fixlab_has_ended);
 		if (fixer_end(s.fixer) != stops[i].end || fixlab_state(&s, 0) != stops[i].state)
@@ -76,10 +77,11 @@ static void whenever_we_die_the_device_ends_as_it_was_or_as_planned(void **state
 
 	(void)state;
 	fixlab_of_trust(&s);
+	s.options.confirm_us = 120 * SECOND;
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
-		s.options.confirm_us = (strstr(at[i], "keep") ? 12 : 6) * SECOND;	/* long enough to verify before the timer fires */
 		fixlab_die_at(&s, at[i]);
 		do {
+			fixlab_elapse(&s, "node1");
 			fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 		} while (!fix_state_is_final(fixlab_state(&s, 0)));
 		if (!strstr(at[i], "keep") && fixlab_state(&s, 0) != FIX_UNDONE)

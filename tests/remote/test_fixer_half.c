@@ -24,6 +24,7 @@ static void assert_both(const struct fixlab *s, enum fix_state state)
 static void wait_for_timer(struct fixlab *s)
 {
 	do {
+		fixlab_elapse(s, "node1");
 		fixlab_carry_out(s, FIXER_LOOK, FIXER_HALF);
 	} while (strstr(s->told.text, "1 state verified") || strstr(s->told.text, "rollback timer armed"));
 }
@@ -183,7 +184,7 @@ static void where_the_timer_has_fired_the_other_end_is_applied_again(void **stat
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 15 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	die_between(&s);
 	wait_for_timer(&s);
 	assert_both(&s, FIX_HALF);
@@ -202,7 +203,7 @@ static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 
 	(void)state;
 	fixlab_of_link(&s, "os10", "ethernet1/1/1");
-	s.options.confirm_us = 20 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	die_between(&s);
 	wait_for_timer(&s);
 	s.options.confirm_us = 0;
@@ -218,12 +219,12 @@ static void where_the_other_end_cannot_be_applied_again_both_are_rolled_back(voi
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 15 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	die_between(&s);
 	wait_for_timer(&s);
 	s.options.confirm_us = 0;
 	trap(&s, "refuse@node1");
-	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_TAKEN_BACK);
 	assert_both(&s, FIX_UNDONE);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
 	assert_both(&s, FIX_UNDONE);
@@ -236,7 +237,7 @@ static void an_end_that_was_changed_by_another_stays_half_and_is_said_so(void **
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 15 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	die_between(&s);
 	wait_for_timer(&s);
 	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,0,1,0,0");

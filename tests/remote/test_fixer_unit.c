@@ -109,7 +109,7 @@ static void what_restarts_while_it_is_kept_is_not_called_committed(void **state)
 		struct fixlab s;
 
 		fixlab_of_link(&s, "sonic", "Ethernet0");
-		s.options.confirm_us = 45 * SECOND;
+		s.options.confirm_us = 120 * SECOND;
 		fixlab_die_before(&s, "disarm keep");
 		s.acts_at = restarts[i].at;
 		s.acts = restart_node1_shortly;
@@ -127,7 +127,7 @@ static void one_end_alone_is_not_kept(void **state)
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
 	s.options.waits = true;
-	s.options.confirm_us = 40 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	fixlab_die_at(&s, "state verified");
 	s.options.waits = false;
 	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
@@ -142,9 +142,11 @@ static void without_any_commit_the_timers_roll_both_ends_back(void **state)
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 15 * SECOND;
+	s.options.confirm_us = 120 * SECOND;
 	fixlab_die_before(&s, "disarm keep");
 	do {
+		fixlab_elapse(&s, "leaf1");
+		fixlab_elapse(&s, "node1");
 		fixlab_go(&s, FIXER_LOOK);
 		fixlab_wait(&s, fixlab_has_ended);
 	} while (fixlab_state(&s, 0) != FIX_UNDONE || fixlab_state(&s, 1) != FIX_UNDONE);

@@ -93,7 +93,7 @@ told() {	# FILE ID WORDS
 }
 
 # Each device's word against its kernel's.
-hold_words() {	# FILE STATUS
+hold_words() {	# FILE STATUS [OTHER-STATUS]
 	for n in $a $b; do
 		state=$(state_of "$n")
 		case $state in
@@ -104,7 +104,7 @@ hold_words() {	# FILE STATUS
 		states="$states $state"
 	done
 	case $states in
-	' before before' | ' after after') [ "$2" -eq 0 ] || wrong "both ends are$states, and the exit status is $2" ;;
+	' before before' | ' after after') [ "$2" -eq 0 ] || [ "$2" -eq "${3:-0}" ] || wrong "both ends are$states, and the exit status is $2" ;;
 	*) [ "$2" -ne 0 ] || wrong "the exit status hides it" ;;
 	esac
 }
@@ -133,7 +133,7 @@ one_kill() {	# NUMBER
 		states=
 		(of_fabcon verify --finish "$plan" --rw --reason rig) >"$work/finished" 2>&1
 		status=$?
-		hold_words "$work/finished" $status
+		hold_words "$work/finished" $status 7	# it could not be finished, and was rolled back
 	fi
 	case $states in
 	' before before' | ' after after') ;;

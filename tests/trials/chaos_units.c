@@ -330,14 +330,16 @@ static bool finish(struct trial *t, const bool was_half[UNITS_MAX])
 	struct run r = SITE(&t->site, "verify", "--finish", t->mending.plans[0].id, "--rw", "--reason", "test");
 	struct buf where = { NULL };
 	bool is_half[UNITS_MAX], done;
-	unsigned half = half_links(t, is_half, &where);
+	unsigned half = half_links(t, is_half, &where), rolled_back = 0;
 	char *now = setups(t);
 
-	done = !half && r.code == 0;
 	for (size_t i = 0; i < t->n_units; i++)
-		if (was_half[i] && !is_half[i])
-			__atomic_add_fetch(stand_of(t, now, &t->ends[i][0]) == AFTER ? &t->tally->finished : &t->tally->rolled_back, 1,
-					   __ATOMIC_RELAXED);
+		if (was_half[i] && !is_half[i] && stand_of(t, now, &t->ends[i][0]) == AFTER)
+			__atomic_add_fetch(&t->tally->finished, 1, __ATOMIC_RELAXED);
+		else if (was_half[i] && !is_half[i])
+			rolled_back++;
+	__atomic_add_fetch(&t->tally->rolled_back, rolled_back, __ATOMIC_RELAXED);
+	done = !half && r.code == (rolled_back ? 7 : 0);
 	free(now);
 	__atomic_add_fetch(&t->tally->left_half, half, __ATOMIC_RELAXED);
 	if (!done)

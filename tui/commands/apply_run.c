@@ -150,6 +150,14 @@ static void ended(void *ctx)
 	uv_stop(&c->loop);
 }
 
+/* What the first interrupt does, by goal. */
+static const char *const first_words[] = {
+	[FIXER_APPLY]  = "rolling back what is not committed yet",
+	[FIXER_KEEP]   = "waiting for the devices that were asked to commit",
+	[FIXER_UNDO]   = "the rollback goes on to its end",
+	[FIXER_FINISH] = "no further link is begun",
+};
+
 /* The first takes back what was begun and waits for it; another leaves at once. A terminal that is gone is said once. */
 static void interrupted(uv_signal_t *handle, int number)
 {
@@ -164,7 +172,7 @@ static void interrupted(uv_signal_t *handle, int number)
 		return;
 	}
 	c->interrupted_by = number;
-	fputs("fabcon: rolling back what is not committed yet; Ctrl-C again quits at once\n", stderr);
+	fprintf(stderr, "fabcon: %s; Ctrl-C again quits at once\n", first_words[c->goal]);
 	fixing_undo(c->fixing);
 }
 
@@ -251,8 +259,6 @@ static int over(const struct carrying *c, const char **end, struct buf *words)
 	int code = fixing_code(c->fixing, words);
 
 	*end = ends[fixer_end(fixing_fixer(c->fixing))];
-	if (c->interrupted_by && (code == EXIT_REFUSED || code == EXIT_NO_TARGET))
-		return EXIT_TAKEN_BACK;		/* every device is as it was, since nothing was begun yet */
 	return code;
 }
 

@@ -175,6 +175,17 @@ static int verb_reboot(struct verb_call *v)
 	return 0;
 }
 
+/* The timers of its systemd expire now, not in their time. */
+static int verb_elapse(struct verb_call *v)
+{
+	struct lab_device *d = named(v);
+
+	if (!d)
+		return 1;
+	buf_printf(v->out, "%u\n", timers_elapse(server_timers(v->ctl->server), d));
+	return 0;
+}
+
 /* Counters begin again, of a port or of all: a clear command, or a driver loaded anew. */
 static int verb_clear(struct verb_call *v)
 {
@@ -304,7 +315,8 @@ static const struct {
 	int (*run)(struct verb_call *v);
 } verbs[] = {
 	{ "fault", verb_fault }, { "traffic", verb_traffic }, { "state", verb_state }, { "sessions", verb_sessions },
-	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "clear", verb_clear }, { "spoil", verb_spoil },
+	{ "do", verb_do }, { "trap", verb_trap }, { "reboot", verb_reboot }, { "elapse", verb_elapse }, { "clear", verb_clear },
+	{ "spoil", verb_spoil },
 	{ "channels", verb_channels }, { "writes", verb_writes },
 	{ "login", verb_login }, { "logout", verb_logout },
 	{ "setup", verb_setup }, { "busy", verb_busy }, { "stop", verb_stop },
@@ -317,7 +329,7 @@ static int run_verb(struct verb_call *v)
 			v->words++;
 			return verbs[i].run(v);
 		}
-	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], clear DEVICE [PORT], "
+	return refuse(v, "fault add|clear|list, trap KIND@DEVICE [N]|clear|list, reboot DEVICE [MS], elapse DEVICE, clear DEVICE [PORT], "
 		      "spoil DEVICE cut|busy|hang|slow TOOL [N], channels DEVICE N, writes DEVICE, login DEVICE USER FROM, logout DEVICE USER, "
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }

@@ -179,6 +179,19 @@ void timers_reset(struct timers *t, const struct lab_device *d, const char *unit
 		forget(u);
 }
 
+unsigned timers_elapse(struct timers *t, const struct lab_device *d)
+{
+	unsigned n = 0;
+
+	for (struct transient *u = t->units; u; u = u->next)
+		if (u->device == d && u->is_waiting) {
+			u->due_ms = uv_now(server_loop(t->server));
+			uv_timer_start(&u->timer, on_due, 0, 0);
+			n++;
+		}
+	return n;
+}
+
 void timers_list(const struct timers *t, const struct lab_device *d, bool with_legend, struct buf *out)
 {
 	uint64_t now_ms = uv_now(server_loop(t->server));

@@ -23,6 +23,8 @@ const char *timers_state(const struct timers *t, const struct lab_device *d, con
 bool timers_end(struct timers *t, const struct lab_device *d, const char *unit);
 /* Forgets that it failed. */
 void timers_reset(struct timers *t, const struct lab_device *d, const char *unit);
+/* What waits on this device is due now; returns how many did. */
+unsigned timers_elapse(struct timers *t, const struct lab_device *d);
 /* As "systemctl list-timers --all" shows them. */
 void timers_list(const struct timers *t, const struct lab_device *d, bool with_legend, struct buf *out);
 /* The device has lost its power. */
