@@ -9,6 +9,7 @@
 
 struct pause {
 	double share, lasting;	/* parts of the time: now, and the least of the last samples */
+	double newest;		/* of the newest sample alone */
 	int64_t window_us;	/* that share is of */
 };
 
@@ -62,7 +63,7 @@ static bool pause_of(struct case_of *c, const struct port *p, enum field us, str
 		return false;
 	}
 	c->is_early |= s.basis == PAUSE_BY_TIME && s.share > 0 && s.samples < STOPPED_SAMPLES;
-	*out = (struct pause){ s.share, s.basis == PAUSE_BY_TIME ? s.lasting : 0, s.window_us };
+	*out = (struct pause){ s.share, s.basis == PAUSE_BY_TIME ? s.lasting : 0, s.newest, s.window_us };
 	return true;
 }
 
@@ -124,6 +125,14 @@ static const char *why_slow(struct case_of *c)
 
 #define LATELY_US	(4 * SECOND)
 
+/* As a storm begins, the share of the time is still that of a slow receiver; a sample or two later it is not. */
+static bool is_storm_beginning(const struct case_of *c, const struct pause *pause)
+{
+	double storm = policy_limit(c->policy, LIMIT_PAUSE_STORM);
+
+	return pause->newest >= storm && pause->share < storm;
+}
+
 void ask_slow_receiver(struct case_of *c)
 {
 	struct pause pause;
@@ -139,6 +148,8 @@ void ask_slow_receiver(struct case_of *c)
 	/* Its own counter is of now, where its switch reads its own every ten seconds. */
 	if (port_mean(c->model, c->port, FIELD_PFC_TX_US, c->index, LATELY_US, &own) && own.per_s == 0)
 		return ask_ok(c);
+	if (is_storm_beginning(c, &pause))
+		return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: the newest sample is of pause alone");
 	if (!ask_said(c->port, FIELD_RX_BYTES, c->index) || !ask_rate(c, c->port, FIELD_RX_BYTES, c->index, &arrives) || arrives > 0)
 		return;
 	ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: it pauses, and nothing arrives");

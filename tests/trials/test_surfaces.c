@@ -23,7 +23,7 @@
 
 #define SCENES_MAX	1024
 #define AT_ONCE		3	/* TRUTH_JOBS */
-#define RECORD_FOR	"30s"
+#define RECORD_FOR	"45s"
 #define RECORD_ALL	"60s"
 #define FAULT_AFTER_S	4	/* after the last login: what is right is read first */
 #define LOGIN_S		20
