@@ -85,12 +85,30 @@ static void verify(struct fixer *f)
 /* The job failed with nothing armed and nothing changed. */
 static void report_not_armed(struct fix_run *r)
 {
-	if (r->fixer->wants_undo)
-		fixer_move(r, EVENT_LEFT_ALONE, "not started: %s", r->why);
-	else if (r->was_reached)
+	if (r->was_reached)
 		fixer_move(r, EVENT_REFUSED, "%s", r->why);
 	else
 		fixer_move(r, EVENT_UNREACHED, "%s", r->why);
+}
+
+/* An earlier run applied it, or one that is still at work; this one has not touched it. */
+static bool is_adopted(const struct fix_run *r)
+{
+	return is_applied(r) && r->job != JOB_APPLY;
+}
+
+/* Nothing of this run is on any device: what it found there is left to its timer, and to who armed it. */
+static void leave_adopted(struct fixer *f)
+{
+	if (f->wants_undo)
+		return;
+	EACH(f, r)
+		if (fixer_can_roll_back(r) && !is_adopted(r))
+			return;
+	EACH(f, r)
+		if (is_adopted(r))
+			fixer_move(r, EVENT_LEFT_ALONE, "as planned, %s; not started: another device of its batch cannot be changed",
+				   r->held == HELD_TIMER ? "rollback timer armed" : "without a rollback timer, and not committed");
 }
 
 void fixer_phase_apply(struct fixer *f)
@@ -102,6 +120,7 @@ void fixer_phase_apply(struct fixer *f)
 	EACH(f, r)
 		if (fixer_job_failed(r) && !fixer_can_roll_back(r))
 			report_not_armed(r);
+	leave_adopted(f);
 	fixer_roll_back(f);
 }
 

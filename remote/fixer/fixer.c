@@ -93,7 +93,8 @@ static bool is_partial(const struct fixer *f)
 	case FIXER_UNDO:
 		return is_undone && (is_kept || is_left);
 	case FIXER_FINISH:
-		return (f->has_committed || f->has_taken_back) && is_left;	/* a link that is as before at both ends was not to be finished */
+		/* A link that is as before at both ends was not to be finished. */
+		return (f->has_committed && is_left) || (f->has_taken_back && (is_left || is_kept));
 	case FIXER_REHEARSE:
 	case FIXER_LOOK:
 		break;

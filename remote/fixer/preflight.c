@@ -119,9 +119,15 @@ static bool is_one_of_two(const struct fix_run *r)
 	return is_before(r) && r->fixer->plan->units[r->unit].n > 1;
 }
 
+/* Where an earlier run has begun with the batch, it may hold the others. */
 static bool is_to_be_queried(const struct fix_run *r)
 {
-	return is_after(r) || is_one_of_two(r);
+	const struct fixer *f = r->fixer;
+
+	EACH(f, other)
+		if (is_after(other))
+			return is_after(r) || is_before(r);
+	return is_one_of_two(r);
 }
 
 static void fixer_apply(struct fixer *f)
@@ -218,7 +224,7 @@ static bool is_taken(const struct fixer *f)
 /* Another run of this plan is at work on it, or died there, before its first line: nothing of that run is adopted, nor rolled back. */
 static bool is_armed_as_before(const struct fix_run *r)
 {
-	return is_before(r) && r->held == HELD_TIMER && !fixer_job_failed(r);
+	return is_before(r) && r->job_state == JOB_DONE && (r->held == HELD_TIMER || (r->held == HELD_LOCK && r->holder[0]));
 }
 
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
@@ -242,7 +248,8 @@ static void queried_for_apply(struct fixer *f)
 		if (is_after(r))
 			tell_as_planned(r, goes_on);
 		else if (is_armed_as_before(r))
-			fixer_move(r, EVENT_REFUSED, "a rollback timer is armed there%s%s%s: keep or undo that plan unless somebody is working on it",
+			fixer_move(r, EVENT_REFUSED, "%s there%s%s%s: keep or undo that plan unless somebody is working on it",
+				   r->held == HELD_TIMER ? "a rollback timer is armed" : "this plan is begun, without a timer",
 				   r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "");
 		else if (fixer_job_failed(r))
 			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);

@@ -345,6 +345,10 @@ static void inverted(struct fixer *f)
 			fixer_move(r, event, "%s%s", event == EVENT_REFUSED || event == EVENT_INVERSE_FAILED ? "not rolled back: " : "",
 				   child->words);
 	}
+	fixer_free(f->child);	/* the next link to be finished may need an inverse plan of its own */
+	f->child = NULL;
+	f->child_has_ended = false;
+	fixer_inverse_free(f);
 	fixer_skip_rest(f, "not started: an earlier device failed");
 }
 

@@ -340,7 +340,7 @@ static void queried(struct fix_run *r, const struct device_undo_report *report)
 	r->held = held_by(report);
 	r->run = report->run ? report->run : r->run;
 	r->is_unsaved = report->is_unsaved;
-	r->had_unsaved_changes |= report->must_not_save;
+	r->had_unsaved_changes |= report->must_not_save && r->part != PART_BEFORE;	/* as before: that was of a run that has ended */
 	note_timer(r, report);
 	if (is_refused(r, report))
 		return fix_job_end(r, false, "locked: %s", report->holder);

@@ -110,7 +110,7 @@ static bool set_next_due(struct fixer *f)
 static void leave_alone(struct fix_run *r, const char *why)
 {
 	bool is_open = fixer_shown(r) == FIX_READING || fixer_shown(r) == FIX_PLANNED;
-	bool is_told = r->fixer->options.goal == FIXER_FINISH && r->state == DEV_AS_BEFORE;	/* its link was not to be finished */
+	bool is_told = r->state == DEV_AS_BEFORE && r->fixer->is_due && !r->fixer->is_due[r->unit];	/* not to be finished */
 
 	if (r->state == DEV_NOT_BEGUN || !is_open || is_told)
 		return;

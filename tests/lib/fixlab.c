@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #define PATIENCE_MS	180000
-#define ELAPSE_MS	1000
 
 static void read_inventory(struct fixlab *s)
 {
@@ -168,15 +167,6 @@ void fixlab_elapse(struct fixlab *s, const char *device)
 	run_done(&r);
 }
 
-/* Again and again, for an arming that is on its way ends later. */
-static void on_elapse(uv_timer_t *timer)
-{
-	struct fixlab *s = timer->data;
-
-	for (size_t i = 0; s->has_stopped && s->has_timers_elapse && i < s->plan.n_steps; i++)
-		fixlab_elapse(s, s->plan.steps[i].device);
-}
-
 static void on_late(uv_timer_t *timer)
 {
 	((struct fixlab *)timer->data)->is_late = true;
@@ -184,18 +174,15 @@ static void on_late(uv_timer_t *timer)
 
 void fixlab_wait(struct fixlab *s, bool (*is_so)(const struct fixlab *s))
 {
-	uv_timer_t guard, elapse;
+	uv_timer_t guard;
 
 	uv_timer_init(s->loop, &guard);
-	uv_timer_init(s->loop, &elapse);
-	guard.data = elapse.data = s;
+	guard.data = s;
 	s->is_late = false;
 	uv_timer_start(&guard, on_late, PATIENCE_MS, 0);
-	uv_timer_start(&elapse, on_elapse, ELAPSE_MS, ELAPSE_MS);
 	while (!s->is_late && !is_so(s))
 		uv_run(s->loop, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&guard, NULL);
-	uv_close((uv_handle_t *)&elapse, NULL);
 	uv_run(s->loop, UV_RUN_NOWAIT);
 	if (s->is_late)
 		fail_msg("it never came:\n%s", s->told.n ? s->told.text : "");

@@ -23,7 +23,6 @@ struct fixlab {
 	const char *acts_at;		/* when this event is journaled, or "observed PROBE" comes ... */
 	void (*acts)(struct fixlab *s);	/* ... this is called, once */
 	const char *dies_at;
-	bool has_timers_elapse;		/* as soon as the journal fails, all of them do */
 	bool has_stopped, is_late, has_ended, is_to_die;
 };
 

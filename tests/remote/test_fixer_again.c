@@ -196,6 +196,44 @@ static void a_link_that_cannot_be_finished_is_named_when_the_next_one_was(void *
 	fixlab_end(&s);
 }
 
+static void refuse_all_of(struct fixlab *s, const char *trap)
+{
+	struct run r = LAB_CTL(&s->lab, "trap", trap);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* Each link has an inverse plan of its own. */
+static void two_links_that_cannot_be_finished_are_both_rolled_back(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	two_links_are_half(&s);
+	refuse_all_of(&s, "refuse@node1");
+	refuse_all_of(&s, "refuse@node2");
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_TAKEN_BACK);
+	for (size_t i = 0; i < s.plan.n_steps; i++)
+		assert_state(&s, i, FIX_UNDONE);
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	fixlab_end(&s);
+}
+
+static void a_link_that_was_rolled_back_is_not_hidden_by_one_that_was_finished(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	two_links_are_half(&s);
+	refuse_all_of(&s, "refuse@node1");
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_PARTLY);
+	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 1, FIX_UNDONE);
+	assert_state(&s, 3, FIX_KEPT);
+	fixlab_end(&s);
+}
+
 /* A run of another plan comes and goes: the number of the lock is higher. */
 static void another_runs(struct fixlab *s)
 {
@@ -260,6 +298,8 @@ int main(void)
 		cmocka_unit_test(a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone),
 		cmocka_unit_test(an_undo_that_a_keep_overtakes_rolls_both_ends_back),
 		cmocka_unit_test(what_was_read_while_another_run_was_at_work_is_read_again),
+		cmocka_unit_test(two_links_that_cannot_be_finished_are_both_rolled_back),
+		cmocka_unit_test(a_link_that_was_rolled_back_is_not_hidden_by_one_that_was_finished),
 		cmocka_unit_test(a_link_that_cannot_be_finished_is_named_when_the_next_one_was),
 		cmocka_unit_test(an_end_that_others_work_on_is_no_ground_to_commit_the_other),
 	};

@@ -117,6 +117,27 @@ static void a_later_keep_saves_nothing_of_others_either(void **state)
 	}
 }
 
+/* Rolled back, saved by their owner since, and applied again: what the run that was rolled back left on record is not of this one. */
+static void what_others_have_saved_since_stands_in_the_way_of_no_save(void **state)
+{
+	struct fixlab s;
+	struct run r;
+
+	(void)state;
+	begin_with_mtu(&s);
+	fixlab_break(&s, "config-unsaved@leaf1", NULL, NULL);
+	s.acts_at = "state verified";
+	s.acts = take_back;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_null(s.acts);
+	r = LAB_CTL(&s.lab, "fault", "clear", "config-unsaved@leaf1");
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_SAVED);
+	fixlab_end(&s);
+}
+
 /* The lock of the inverse plan, as another console has it. */
 static void lock_for_the_inverse(struct fixlab *s)
 {
@@ -165,6 +186,7 @@ int main(void)
 		cmocka_unit_test(a_finish_that_is_ended_early_says_what_is_not_saved),
 		cmocka_unit_test(what_another_run_of_the_plan_has_armed_is_not_rolled_back_by_this_one),
 		cmocka_unit_test(a_later_keep_saves_nothing_of_others_either),
+		cmocka_unit_test(what_others_have_saved_since_stands_in_the_way_of_no_save),
 		cmocka_unit_test(what_is_being_taken_back_is_not_called_committed),
 		cmocka_unit_test(what_was_set_again_after_a_rollback_is_as_planned_for_all),
 	};

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every target of `make help` in its shortest honest form, so that none dies unseen: a row each below, and a target without a
-# row fails. usage: smoke.sh MAKE BUILD. What they run is built first; then one row more than there are processors runs at a time,
+# row fails. usage: smoke.sh MAKE BUILD. The program and its tests are built first; then one row more than there are processors runs at a time,
 # for most wait for a lab, and how long each runs is told. Ends with "N passed, N failed". SMOKE_SECONDS: after so many no row is begun
 # any more, and those left are listed (CI has a limit); last come those that are programs of make test in another form.
 make="$1 --no-print-directory" build=$2
@@ -32,13 +32,23 @@ lists() {
 }
 
 checks() {
-	$make layers format-check && $make KIND=fuzz CC=clang sanitized
+	$make layers format-check && built fuzz && $make KIND=fuzz CC=clang sanitized
 }
 
 builds_all() {
-	$make -j"$(nproc)" all tests-built bench-built && $make -j"$(nproc)" KIND=fuzz CC=clang fuzz-built &&
-		$make -j"$(nproc)" KIND=cover .build/cover/tests/core/test_template || return 1
+	$make -j"$(nproc)" all tests-built || return 1
 	[ -n "$SMOKE_SECONDS" ] || $make DEPS= rig-built	# else by its row, where there is time
+}
+
+# What several rows run is built by the first of them, while the others wait: two makes would write the same objects.
+built() {	# bench | fuzz
+	(
+		flock 8
+		case $1 in
+		bench) $make -j"$(nproc)" bench-built ;;
+		fuzz) $make -j"$(nproc)" KIND=fuzz CC=clang fuzz-built ;;
+		esac
+	) 8>"$dir/$1.lock"
 }
 
 in_short() {
@@ -51,17 +61,17 @@ in_short() {
 	deps-check) $make DEPS= deps-check ;;	# all there already, where CI has run it before
 	check) checks ;;
 	format) in_copy sh -c 'clang-format --version && clang-format -i core/base/span.c && git --version' ;;
-	cover) $make KIND=cover .build/cover/tests/core/test_template && .build/cover/tests/core/test_template &&
+	cover) $make -j"$(nproc)" KIND=cover .build/cover/tests/core/test_template && .build/cover/tests/core/test_template &&
 		gcovr -r . --object-directory .build/cover -e tests/ -f core/base/ ;;
 	install) installs ;;
 	uninstall) uninstalls ;;
 	screenshot) takes_picture ;;
 	clean) in_copy sh -c 'mkdir -p .build/x && make clean && [ ! -e .build ]' ;;
 	help) lists ;;
-	bench) $make bench-short ;;
+	bench) built bench && $make bench-short ;;
 	kill9) KILLS=4 $make kill9 ;;
 	replay-live) LENGTH=20 EACH=5 $make replay-live ;;
-	fuzz) $make fuzz SECONDS_EACH=10 RUNS=2000 ;;
+	fuzz) built fuzz && $make fuzz SECONDS_EACH=10 RUNS=2000 ;;
 	fuzz-speed) SECONDS_EACH=0.1 $make fuzz-speed ;;
 	monkey) MONKEY_SECONDS=8 $make monkey ;;
 	resizes) RESIZES=300 $make resizes ;;

@@ -330,16 +330,19 @@ static bool finish(struct trial *t, const bool was_half[UNITS_MAX])
 	struct run r = SITE(&t->site, "verify", "--finish", t->mending.plans[0].id, "--rw", "--reason", "test");
 	struct buf where = { NULL };
 	bool is_half[UNITS_MAX], done;
-	unsigned half = half_links(t, is_half, &where), rolled_back = 0;
+	unsigned half = half_links(t, is_half, &where), rolled_back = 0, kept = 0;
 	char *now = setups(t);
 
-	for (size_t i = 0; i < t->n_units; i++)
-		if (was_half[i] && !is_half[i] && stand_of(t, now, &t->ends[i][0]) == AFTER)
+	for (size_t i = 0; i < t->n_units; i++) {
+		bool is_after = stand_of(t, now, &t->ends[i][0]) == AFTER;
+
+		kept += is_after;
+		if (was_half[i] && !is_half[i] && is_after)
 			__atomic_add_fetch(&t->tally->finished, 1, __ATOMIC_RELAXED);
-		else if (was_half[i] && !is_half[i])
-			rolled_back++;
+		rolled_back += was_half[i] && !is_half[i] && !is_after;
+	}
 	__atomic_add_fetch(&t->tally->rolled_back, rolled_back, __ATOMIC_RELAXED);
-	done = !half && r.code == (rolled_back ? 7 : 0);
+	done = !half && r.code == (!rolled_back ? 0 : kept ? 8 : 7);
 	free(now);
 	__atomic_add_fetch(&t->tally->left_half, half, __ATOMIC_RELAXED);
 	if (!done)

@@ -36,6 +36,7 @@ void summary(const struct session *s, struct buf *out)
 	const struct model *m = session_model(s);
 	const struct findings *f = session_findings(s);
 	struct buf nothing = { 0 };
+	bool is_nothing;
 	size_t up = 0, told = 0, follow = that_follow(f), fails = findings_count(f, VERDICT_FAIL), warns = findings_count(f, VERDICT_WARN) - fails;
 
 	for (size_t i = 0; i < model_devices(m); i++) {
@@ -47,12 +48,14 @@ void summary(const struct session *s, struct buf *out)
 		up += is_told ? state == STATE_UP : d->heard_us != 0;
 	}
 	/* Of support bundles nobody knows whether their devices are up. */
-	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s, %zu critical, %zu warning", session_fabric(s), up, model_devices(m),
-		   told || !up ? "up" : "read",
-		   session_links(s)->n, plural_s(session_links(s)->n), fails, warns);
+	buf_printf(out, "%s: %zu of %zu devices %s, %zu link%s", session_fabric(s), up, model_devices(m), told || !up ? "up" : "read",
+		   session_links(s)->n, plural_s(session_links(s)->n));
+	is_nothing = judged_nothing(m, f, REASONS_MAX, &nothing);
+	if (!is_nothing || fails || warns)
+		buf_printf(out, ", %zu critical, %zu warning", fails, warns);
 	if (follow)
 		buf_printf(out, ", and %zu that follow%s from them", follow, follow == 1 ? "s" : "");
-	if (judged_nothing(m, f, REASONS_MAX, &nothing))
+	if (is_nothing)
 		buf_printf(out, "; %s", nothing.text);
 	else if (findings_count(f, VERDICT_LOOK) == 0)
 		say_well(s, out);

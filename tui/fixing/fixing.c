@@ -446,7 +446,7 @@ static const char *const done[] = {
 static const char *const in_part[] = {
 	[FIXER_APPLY]  = "partial: %zu of %zu devices as planned and committed; the others unchanged",
 	[FIXER_KEEP]   = "partial: %zu of %zu devices as planned and committed; the others are not",
-	[FIXER_FINISH] = "partial: a link was finished and is committed, and another could not be",
+	[FIXER_FINISH] = "partial: not every link could be finished",
 	[FIXER_UNDO]   = "partial: %zu of %zu devices back to their previous state; the others are not, or are unreachable",
 };
 
@@ -465,7 +465,7 @@ static bool is_as_asked(enum fixer_goal goal, enum fix_state s)
 }
 
 /* The steps that an end other than done is about: those in doubt, refused, not reached. */
-static bool is_reason(enum fixer_end end, enum fix_state s)
+static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s)
 {
 	switch (end) {
 	case FIXER_DOUBT:
@@ -474,13 +474,13 @@ static bool is_reason(enum fixer_end end, enum fix_state s)
 	case FIXER_HALF_TIMED:
 		return s == FIX_HALF;
 	case FIXER_UNSAVED:
-		return s == FIX_KEPT;
+		return s == FIX_KEPT || s == FIX_PLANNED;
 	case FIXER_REFUSED:
 		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:
 		return s == FIX_NOT_REACHED;
 	case FIXER_PARTLY:
-		return s == FIX_REFUSED || s == FIX_NOT_REACHED;
+		return s == FIX_REFUSED || s == FIX_NOT_REACHED || (s == FIX_UNDONE && goal == FIXER_FINISH);
 	case FIXER_TAKEN_BACK:
 		return s == FIX_UNDONE || s == FIX_REFUSED || s == FIX_NOT_REACHED;
 	default:
@@ -527,7 +527,7 @@ static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_othe
 
 	for (size_t i = 0; i < f->plan.n_steps; i++) {
 		fixing_progress(f, i, &p);
-		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(end, p.state))
+		if (is_other ? is_as_asked(f->goal, p.state) : !is_reason(f->goal, end, p.state))
 			continue;
 		buf_printf(words, "; %s ", f->plan.steps[i].device);
 		fixing_say_step(&p, words);
