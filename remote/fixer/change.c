@@ -100,15 +100,17 @@ static bool is_adopted(const struct fix_run *r)
 /* Nothing of this run is on any device: what it found there is left to its timer, and to who armed it. */
 static void leave_adopted(struct fixer *f)
 {
-	if (f->wants_undo)
+	if (f->wants_undo || f->journal_failed)
 		return;
 	EACH(f, r)
 		if (fixer_can_roll_back(r) && !is_adopted(r))
 			return;
-	EACH(f, r)
-		if (is_adopted(r))
-			fixer_move(r, EVENT_LEFT_ALONE, "as planned, %s; not started: another device of its batch cannot be changed",
-				   r->held == HELD_TIMER ? "rollback timer armed" : "without a rollback timer, and not committed");
+	EACH(f, r) {
+		if (is_adopted(r) && r->held == HELD_TIMER)
+			fixer_move(r, EVENT_LEFT_ALONE, "as planned, rollback timer armed; not started: another device of its batch cannot be changed");
+		else if (is_adopted(r))
+			fixer_move(r, EVENT_UNIT_DOUBTED, "as planned, without a rollback timer, and not committed: keep or undo it");
+	}
 }
 
 void fixer_phase_apply(struct fixer *f)

@@ -418,5 +418,6 @@ void fixer_phase_invert(struct fixer *f)
 	EACH(f, r)
 		if (is_inverting(r))
 			fixer_move(r, f->options.goal == FIXER_UNDO ? EVENT_REFUSED : EVENT_INVERSE_FAILED, "not rolled back: %s", err.text);
+	fixer_inverse_free(f);
 	fixer_skip_rest(f, "not started: an earlier device failed");
 }

@@ -577,7 +577,7 @@ void fix_job_begin(struct fix_run *r, enum fix_job job, void (*job_over)(struct 
 
 	r->job = job;
 	r->job_over = job_over;
-	r->is_prepared = r->is_save_over = r->arms_without_timer = r->is_other_than_seen = false;
+	r->was_reached = r->is_prepared = r->is_save_over = r->arms_without_timer = r->is_other_than_seen = false;
 	r->is_asked_again = job == JOB_KEEP && r->state == DEV_KEPT;
 	r->request = REQUEST_NONE;
 	r->line = 0;

@@ -325,7 +325,8 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 			add_timer(r, &words[i]);
 		snprintf(was, sizeof(was), "%s", r->words);
 		if (event == EVENT_UNIT_HALF)
-			fixer_move(r, event, "%s, but %s", part_words[part], words[i].text);
+			fixer_move(r, event, "%s, but %s%s%.200s", part_words[part], words[i].text, r->state == DEV_REFUSED ? "; " : "",
+				   r->state == DEV_REFUSED ? was : "");
 		else
 			fixer_move(r, event, "%s%s%s", was, was[0] ? "; " : "", words[i].text);
 		buf_done(&words[i]);
