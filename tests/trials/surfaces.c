@@ -71,12 +71,14 @@ static double places_of(json_t *rows)
 static void compare_counts(struct moment *m)
 {
 	double fail = roots_of(m, "fail"), warn = roots_of(m, "warn");
+	/* Where nothing could be judged, no count is told: that no row is there says nothing. */
+	bool is_judged = fail > 0 || warn > 0 || !strstr(text_of(m->findings, "summary"), "nothing could be judged");
 
 	same_word(m, "the summary", "the fabric", "status", text_of(m->status, "summary"), "findings", text_of(m->findings, "summary"));
 	same_number(m, "critical findings", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " critical"),
-		    "the rows of findings", fail);
+		    "the rows of findings", is_judged ? fail : NAN);
 	same_number(m, "warning findings", "the fabric", "the summary", number_before(text_of(m->findings, "summary"), " warning"),
-		    "the rows of findings", warn);
+		    "the rows of findings", is_judged ? warn : NAN);
 	same_number(m, "links", "the fabric", "the summary", number_before(text_of(m->status, "summary"), " link"), "report",
 		    json_number_value(json_object_get(m->report, "links")));
 	same_number(m, "links", "the fabric", "the rows of ports", (double)json_array_size(rows_of(m->ports)), "report",

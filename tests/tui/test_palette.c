@@ -238,6 +238,18 @@ static void filter_and_sort_take_words(void **state)
 	stage_done(&s);
 }
 
+/* A reason that is typed after the message was read as keys. */
+static void arm_alone_waits_for_its_reason(void **state)
+{
+	struct stage s = { .screen = SCREEN_FIX };
+
+	(void)state;
+	command(&s, "arm");
+	assert_int_equal(s.typing.kind, TYPING_COMMAND);
+	assert_string_equal(s.typing.text, "arm ");
+	stage_done(&s);
+}
+
 static void explain_tells_what_a_name_means(void **state)
 {
 	struct stage s = { .screen = SCREEN_OVERVIEW };
@@ -305,6 +317,7 @@ int main(void)
 		cmocka_unit_test(tab_completes_commands_and_their_words),
 		cmocka_unit_test(open_goes_to_what_is_named),
 		cmocka_unit_test(filter_and_sort_take_words),
+		cmocka_unit_test(arm_alone_waits_for_its_reason),
 		cmocka_unit_test(explain_tells_what_a_name_means),
 		cmocka_unit_test(the_first_of_what_was_offered_goes_back_to_what_was_typed_before),
 		cmocka_unit_test(the_palette_leaves_every_size_alone),

@@ -333,13 +333,25 @@ static void up_or_down(struct stage *s, int code)
 		typing_recall(&s->typing, up ? 1 : -1);
 }
 
+/* ":arm" alone: its reason is typed next, which as keys would be commands. */
+static bool lacks_reason(const struct stage *s)
+{
+	const char *offered = palette_line(&s->palette);
+
+	return s->typing.kind == TYPING_COMMAND && !strcmp(offered ? offered : s->typing.text, "arm");
+}
+
 static struct intent type_key(struct stage *s, const struct view_of *of, int code)
 {
+	bool is_enter = code == '\n' || code == '\r' || code == KEY_ENTER;
+
 	if (code == ESC || code == CONTROL('c') || code == KEY_F(10))
 		return cancel_typing(s, of);
-	if (code == '\n' || code == '\r' || code == KEY_ENTER)
+	if (is_enter && !lacks_reason(s))
 		return typed(s, of);
-	if (code == '\t' && s->typing.kind == TYPING_COMMAND)
+	if (is_enter)
+		typing_begin(&s->typing, TYPING_COMMAND, "arm ");
+	else if (code == '\t' && s->typing.kind == TYPING_COMMAND)
 		typing_begin(&s->typing, TYPING_COMMAND, palette_completion(&s->palette, s->typing.text));
 	else if (code == '\t' && s->typing.kind == TYPING_FILTER)
 		complete_filter(s, of);
