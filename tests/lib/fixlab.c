@@ -158,6 +158,14 @@ void fixlab_go(struct fixlab *s, enum fixer_goal goal)
 	s->fixer = fixer_new(s->loop, &s->plan, s->policy, &s->inv, s->permit, &s->options, &hooks);
 }
 
+void fixlab_trap(struct fixlab *s, const char *trap)
+{
+	struct run r = LAB_CTL(&s->lab, "trap", trap);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
 void fixlab_elapse(struct fixlab *s, const char *device)
 {
 	struct run r = LAB_CTL(&s->lab, "elapse", device);

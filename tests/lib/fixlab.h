@@ -50,6 +50,8 @@ void fixlab_die_before(struct fixlab *s, const char *at);
 void fixlab_of_link(struct fixlab *s, const char *switches, const char *switch_port);
 /* From its beginning to this end. */
 void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end);
+/* "refuse@node1": as "fabcon-lab ctl trap". */
+void fixlab_trap(struct fixlab *s, const char *trap);
 /* The rollback timers that wait on this device expire now. */
 void fixlab_elapse(struct fixlab *s, const char *device);
 enum fix_state fixlab_state(const struct fixlab *s, size_t step);

@@ -196,14 +196,6 @@ static void a_link_that_cannot_be_finished_is_named_when_the_next_one_was(void *
 	fixlab_end(&s);
 }
 
-static void refuse_all_of(struct fixlab *s, const char *trap)
-{
-	struct run r = LAB_CTL(&s->lab, "trap", trap);
-
-	assert_int_equal(r.code, 0);
-	run_done(&r);
-}
-
 /* Each link has an inverse plan of its own. */
 static void two_links_that_cannot_be_finished_are_both_rolled_back(void **state)
 {
@@ -211,8 +203,8 @@ static void two_links_that_cannot_be_finished_are_both_rolled_back(void **state)
 
 	(void)state;
 	two_links_are_half(&s);
-	refuse_all_of(&s, "refuse@node1");
-	refuse_all_of(&s, "refuse@node2");
+	fixlab_trap(&s, "refuse@node1");
+	fixlab_trap(&s, "refuse@node2");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_TAKEN_BACK);
 	for (size_t i = 0; i < s.plan.n_steps; i++)
 		assert_state(&s, i, FIX_UNDONE);
@@ -226,7 +218,7 @@ static void a_link_that_was_rolled_back_is_not_hidden_by_one_that_was_finished(v
 
 	(void)state;
 	two_links_are_half(&s);
-	refuse_all_of(&s, "refuse@node1");
+	fixlab_trap(&s, "refuse@node1");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_PARTLY);
 	assert_state(&s, 0, FIX_UNDONE);
 	assert_state(&s, 1, FIX_UNDONE);

@@ -29,14 +29,6 @@ static void wait_for_timer(struct fixlab *s)
 	} while (strstr(s->told.text, "1 state verified") || strstr(s->told.text, "rollback timer armed"));
 }
 
-static void trap(struct fixlab *s, const char *what)
-{
-	struct run r = LAB_CTL(&s->lab, "trap", what);
-
-	assert_int_equal(r.code, 0);
-	run_done(&r);
-}
-
 static void half_a_link_is_named_and_whoever_comes_next_commits_the_other_end(void **state)
 {
 	struct fixlab s;
@@ -223,7 +215,7 @@ static void where_the_other_end_cannot_be_applied_again_both_are_rolled_back(voi
 	die_between(&s);
 	wait_for_timer(&s);
 	s.options.confirm_us = 0;
-	trap(&s, "refuse@node1");
+	fixlab_trap(&s, "refuse@node1");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_TAKEN_BACK);
 	assert_both(&s, FIX_UNDONE);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
