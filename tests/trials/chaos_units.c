@@ -10,10 +10,11 @@
 #include <jansson.h>
 
 #include "db/audit/audit.h"
+#include "tests/lib/say.h"
 #include "tests/trials/crew.h"
 #include "tests/trials/mend.h"
 
-#define UNDO_S		10			/* the devices' timers, shortened */
+#define UNDO_S		15			/* the devices' timers, shortened; a busy machine takes several seconds to verify */
 #define SETTLE_MS	((UNDO_S + 10) * 1000)	/* when every timer and every undo has ended */
 #define TEXT_OF(number)	#number
 #define SECONDS(number)	TEXT_OF(number) "s"
@@ -225,10 +226,35 @@ static unsigned half_links(const struct trial *t, bool is_half[UNITS_MAX], struc
 
 /* -- the console -- */
 
+/* Where an apply says what it says; yours to free. */
+static char *told_path(const struct trial *t)
+{
+	return xasprintf("%s/apply.txt", t->site.home);
+}
+
 static pid_t begin_apply(struct trial *t, const char *undo_after)
 {
-	return SITE_BEGIN(&t->site, NULL, "apply", t->mending.files[0], "--rw", "--reason", "test", "--approve", t->mending.plans[0].hash,
-			  "--undo-after", undo_after);
+	char *told = told_path(t);
+	pid_t pid;
+
+	unlink(told);
+	pid = SITE_BEGIN(&t->site, told, "apply", t->mending.files[0], "--rw", "--reason", "test", "--approve", t->mending.plans[0].hash,
+			 "--undo-after", undo_after);
+	free(told);
+	return pid;
+}
+
+/* What the apply said that had ended before it was to be killed. */
+static void tell_early(struct trial *t, unsigned nth)
+{
+	char *path = told_path(t), *told;
+	size_t n;
+
+	told = file_text(path, &n);
+	buf_printf(t->words, "  kill %u: the apply had ended before it:\n%s", nth, told ? told : "");
+	__atomic_add_fetch(&t->tally->early, 1, __ATOMIC_RELAXED);
+	free(told);
+	free(path);
 }
 
 static int status_of(pid_t pid)
@@ -416,7 +442,9 @@ static bool kill_one(struct trial *t, unsigned nth)
 	t->keeps = 0;
 	pid = begin_apply(t, SECONDS(UNDO_S));
 	wait_to_kill(t, a, pid, nth);
-	if (!has_died(pid) && !is_interrupt)
+	if (has_died(pid))
+		tell_early(t, nth);
+	else if (!is_interrupt)
 		__atomic_add_fetch(&t->tally->kills, 1, __ATOMIC_RELAXED);
 	done = end_it(t, pid, is_interrupt);
 	count_entries(t, a);

@@ -12,6 +12,7 @@
 /* Of all fabrics, in memory that the processes share. */
 struct unit_tally {
 	unsigned kills, between, interrupts, restarts;
+	unsigned early;			/* applies that had ended before they were to be killed */
 	unsigned half;			/* links that were half when every timer had ended, before anybody came */
 	unsigned finished, rolled_back;	/* links that the next one found half, and how he left them */
 	unsigned left_half, lied;	/* links that stayed half; exit codes or words that hid one */

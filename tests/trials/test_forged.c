@@ -615,8 +615,7 @@ static void read_fabric_of(struct fabric_read *f, size_t which)
 		fail_msg("%s", err.text);
 	free(text);
 	f->models[0] = read_once(f, &lab);
-	f->models[1] = read_once(f, &lab);
-	model_set_now(f->models[0], clock_us());
+	f->models[1] = read_once(f, &lab);	/* each is held against its own time: of the first, much would be old by now */
 	links_update(&f->links, f->models[0], &f->inv);
 	lab_stop(&lab);
 }
