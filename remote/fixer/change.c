@@ -91,28 +91,6 @@ static void report_not_armed(struct fix_run *r)
 		fixer_move(r, EVENT_UNREACHED, "%s", r->why);
 }
 
-/* An earlier run applied it, or one that is still at work; this one has not touched it. */
-static bool is_adopted(const struct fix_run *r)
-{
-	return is_applied(r) && r->job != JOB_APPLY;
-}
-
-/* Nothing of this run is on any device: what it found there is left to its timer, and to who armed it. */
-static void leave_adopted(struct fixer *f)
-{
-	if (f->wants_undo || f->journal_failed)
-		return;
-	EACH(f, r)
-		if (fixer_can_roll_back(r) && !is_adopted(r))
-			return;
-	EACH(f, r) {
-		if (is_adopted(r) && r->held == HELD_TIMER)
-			fixer_move(r, EVENT_LEFT_ALONE, "as planned, rollback timer armed; not started: another device of its batch cannot be changed");
-		else if (is_adopted(r))
-			fixer_move(r, EVENT_UNIT_DOUBTED, "as planned, without a rollback timer, and not committed: keep or undo it");
-	}
-}
-
 void fixer_phase_apply(struct fixer *f)
 {
 	if (fixer_jobs_run(f))
@@ -122,7 +100,6 @@ void fixer_phase_apply(struct fixer *f)
 	EACH(f, r)
 		if (fixer_job_failed(r) && !fixer_can_roll_back(r))
 			report_not_armed(r);
-	leave_adopted(f);
 	fixer_roll_back(f);
 }
 

@@ -221,10 +221,24 @@ static bool is_taken(const struct fixer *f)
 	return !is_whole && !fixer_unit_can_be_finished(f, f->set[0]->unit);
 }
 
-/* Another run of this plan is at work on it, or died there, before its first line: nothing of that run is adopted, nor rolled back. */
-static bool is_armed_as_before(const struct fix_run *r)
+/*
+ * Another run of this plan has begun there, and is at work or has died: what becomes of it is for that run, its timer, and a person to
+ * decide. FIXER_APPLY goes on with nothing of it, and rolls nothing of it back; FIXER_FINISH goes on with what has sent its lines.
+ */
+static bool is_begun(const struct fix_run *r)
 {
-	return is_before(r) && r->job_state == JOB_DONE && (r->held == HELD_TIMER || (r->held == HELD_LOCK && r->holder[0]));
+	bool is_held = r->held == HELD_TIMER || (r->held == HELD_LOCK && (is_after(r) || r->holder[0]));
+
+	return is_held && r->job_state == JOB_DONE && (is_before(r) || (is_after(r) && r->fixer->options.goal == FIXER_APPLY));
+}
+
+static void refuse_begun(struct fix_run *r)
+{
+	const char *what = is_after(r) ? "already applied by another run, and not committed" : "another run of this plan has begun there";
+
+	fixer_move(r, EVENT_REFUSED, "%s%s%s%s, %s: keep or undo that plan unless somebody is working on it", what,
+		   r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "",
+		   r->held == HELD_TIMER ? "its rollback timer is armed" : "without a rollback timer");
 }
 
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
@@ -238,19 +252,17 @@ static void queried_for_apply(struct fixer *f)
 	if (is_any_outdated(f))
 		return f->queries < READS_MOST ? fixer_begin_read(f) : refuse_outdated(f);
 	EACH(f, r)
-		goes_on &= !fixer_job_failed(r) && !is_armed_as_before(r) && !(is_after(r) && fix_run_undo_failed(r));
+		goes_on &= !fixer_job_failed(r) && !is_begun(r) && !(is_after(r) && fix_run_undo_failed(r));
 	if (goes_on && is_taken(f)) {
 		EACH(f, r)
 			fixer_move(r, EVENT_REFUSED, "its link was changed by somebody else since it was read: verify again (fabcon verify)");
 		return fixer_skip_rest(f, NOT_BEGUN);
 	}
 	EACH(f, r) {
-		if (is_after(r))
+		if (is_begun(r))
+			refuse_begun(r);
+		else if (is_after(r))
 			tell_as_planned(r, goes_on);
-		else if (is_armed_as_before(r))
-			fixer_move(r, EVENT_REFUSED, "%s there%s%s%s: keep or undo that plan unless somebody is working on it",
-				   r->held == HELD_TIMER ? "a rollback timer is armed" : "this plan is begun, without a timer",
-				   r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "");
 		else if (fixer_job_failed(r))
 			fixer_move(r, r->was_reached ? EVENT_REFUSED : EVENT_UNREACHED, "%s", r->why);
 	}

@@ -46,7 +46,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_READING,		EVENT_QUERY_BEGUN,	  DEV_PREFLIGHT },
 	{ DEV_READING,		EVENT_KEEP_REQUESTED,	  DEV_KEEP_REQUESTED },
 	{ DEV_READING,		EVENT_UNDO_REQUESTED,	  DEV_UNDO_REQUESTED },
-	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* applied by an earlier run; now verified and kept */
+	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_ARMED,  DEV_APPLIED },	/* verify --finish: by an earlier run; now verified and kept */
 	{ DEV_PREFLIGHT,	EVENT_FOUND_AFTER_FREE,	  DEV_NOTHING_TO_DO },
 	{ DEV_PREFLIGHT,	EVENT_FOUND_COMMITTED,	  DEV_COMMITTED_EARLIER },
 
@@ -64,7 +64,6 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_READING,		EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
 	{ DEV_PREFLIGHT,	EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
 	{ DEV_AS_BEFORE,	EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },
-	{ DEV_APPLIED,		EVENT_LEFT_ALONE,	  DEV_NOT_BEGUN },	/* by another run, and this one sent nothing */
 	{ DEV_UNREAD,		EVENT_REFUSED,		  DEV_REFUSED },
 	{ DEV_READING,		EVENT_REFUSED,		  DEV_REFUSED },
 	{ DEV_PREFLIGHT,	EVENT_REFUSED,		  DEV_REFUSED },
@@ -155,6 +154,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_NOTHING_TO_DO,	EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_ROLLED_BACK,	EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_REFUSED,		EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_NOT_REACHED,	EVENT_UNIT_HALF,	  DEV_HALF },		/* it was read, and could not be reached again */
 	{ DEV_COMMITTED_EARLIER, EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },	/* a witness that is not as it was read */
 	{ DEV_NOTHING_TO_DO,	EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },
 	{ DEV_APPLIED,		EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },

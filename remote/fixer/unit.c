@@ -217,7 +217,7 @@ static const char *const part_words[UNIT_PARTS] = {
 	[UNIT_PREPARED] = "as planned, rollback timer armed", [UNIT_COMMITTED] = "committed",
 };
 
-/* Of a device that this run left alone, what it was read as. */
+/* Of a device that this run left alone, what it was read as; where the query failed, no commit of it is known. */
 static enum unit_part part_read(const struct fix_run *r)
 {
 	if (fix_run_is_held_elsewhere(r))
@@ -228,6 +228,8 @@ static enum unit_part part_read(const struct fix_run *r)
 	case PART_BEFORE:
 		return UNIT_BEFORE;
 	case PART_AFTER:
+		if (fixer_job_failed(r))
+			return UNIT_UNCONFIRMED;
 		return r->held == HELD_TIMER ? UNIT_PREPARED : r->decision == DECIDED_KEEP ? UNIT_COMMITTED : UNIT_AFTER;
 	case PART_OTHER:
 		return UNIT_OTHER;
@@ -260,6 +262,7 @@ static enum unit_part part_of(const struct fix_run *r)
 		return UNIT_OTHER;
 	case DEV_NOT_BEGUN:
 	case DEV_REFUSED:
+	case DEV_NOT_REACHED:
 		return part_read(r);
 	default:
 		return UNIT_UNKNOWN;
@@ -316,6 +319,7 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 			add_others(f, u, &f->runs[u->first + i], &words[i]);
 	for (size_t i = 0; i < u->n; i++) {
 		struct fix_run *r = &f->runs[u->first + i];
+		bool has_reason = r->state == DEV_REFUSED || r->state == DEV_NOT_REACHED;
 		char was[sizeof(r->words)];
 
 		if (!words[i].n || r->state == DEV_UNKNOWN)
@@ -325,12 +329,13 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 			add_timer(r, &words[i]);
 		snprintf(was, sizeof(was), "%s", r->words);
 		if (event == EVENT_UNIT_HALF)
-			fixer_move(r, event, "%s, but %s%s%.200s", part_words[part], words[i].text, r->state == DEV_REFUSED ? "; " : "",
-				   r->state == DEV_REFUSED ? was : "");
+			fixer_move(r, event, "%s, but %s%s%.200s", part_words[part], words[i].text, has_reason ? "; " : "",
+				   has_reason ? was : "");
 		else
 			fixer_move(r, event, "%s%s%s", was, was[0] ? "; " : "", words[i].text);
-		buf_done(&words[i]);
 	}
+	for (size_t i = 0; i < u->n; i++)
+		buf_done(&words[i]);
 	free(words);
 }
 

@@ -8,6 +8,14 @@
 
 #define PATIENCE_MS	180000
 
+/* The fixer of a test that fails is ended first: the next test would meet it on its devices. The words are made before. */
+#define FAIL(s, ...) \
+	do { \
+		print_error(__VA_ARGS__); \
+		fixer_free((s)->fixer); \
+		fail(); \
+	} while (0)
+
 static void read_inventory(struct fixlab *s)
 {
 	struct err err;
@@ -193,7 +201,7 @@ void fixlab_wait(struct fixlab *s, bool (*is_so)(const struct fixlab *s))
 	uv_close((uv_handle_t *)&guard, NULL);
 	uv_run(s->loop, UV_RUN_NOWAIT);
 	if (s->is_late)
-		fail_msg("it never came:\n%s", s->told.n ? s->told.text : "");
+		FAIL(s, "it never came:\n%s", s->told.n ? s->told.text : "");
 }
 
 bool fixlab_has_ended(const struct fixlab *s)
@@ -219,7 +227,7 @@ void fixlab_die_at(struct fixlab *s, const char *at)
 	fixlab_go(s, FIXER_APPLY);
 	fixlab_wait(s, fixlab_is_to_die);
 	if (!s->is_to_die)
-		fail_msg("it ended before %s:\n%s", at, s->told.text);
+		FAIL(s, "it ended before %s:\n%s", at, s->told.text);
 	s->dies_at = NULL;
 	fixer_free(s->fixer);
 	s->fixer = NULL;
@@ -230,7 +238,7 @@ void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end
 	fixlab_go(s, goal);
 	fixlab_wait(s, fixlab_has_ended);
 	if (fixer_end(s->fixer) != end)
-		fail_msg("ended as %d, not %d:\n%s", fixer_end(s->fixer), end, s->told.text);
+		FAIL(s, "ended as %d, not %d:\n%s", fixer_end(s->fixer), end, s->told.text);
 }
 
 /* -- both ends of a link -- */
@@ -268,13 +276,13 @@ void fixlab_die_before(struct fixlab *s, const char *at)
 void assert_told(const struct fixlab *s, const char *text)
 {
 	if (!s->told.n || !strstr(s->told.text, text))
-		fail_msg("not told: %s\nbut:\n%s", text, s->told.n ? s->told.text : "nothing");
+		FAIL(s, "not told: %s\nbut:\n%s", text, s->told.n ? s->told.text : "nothing");
 }
 
 void assert_not_told(const struct fixlab *s, const char *text)
 {
 	if (s->told.n && strstr(s->told.text, text))
-		fail_msg("told: %s\nin:\n%s", text, s->told.text);
+		FAIL(s, "told: %s\nin:\n%s", text, s->told.text);
 }
 
 /* In this order, with anything in between. */
@@ -286,7 +294,7 @@ void assert_told_in_order(const struct fixlab *s, const char *const *texts)
 		const char *next = strstr(at, *texts);
 
 		if (!next)
-			fail_msg("not told, or not in its order: %s\nbut:\n%s", *texts, s->told.text);
+			FAIL(s, "not told, or not in its order: %s\nbut:\n%s", *texts, s->told.text);
 		at = next + strlen(*texts);
 	}
 }
@@ -305,5 +313,5 @@ void assert_state(const struct fixlab *s, size_t step, enum fix_state state)
 
 	fixer_progress(s->fixer, step, &p);
 	if (p.state != state)
-		fail_msg("step %zu is %s: %s; not %s\n%s", step, fix_state_word(p.state), p.words, fix_state_word(state), s->told.text);
+		FAIL(s, "step %zu is %s: %s; not %s\n%s", step, fix_state_word(p.state), p.words, fix_state_word(state), s->told.text);
 }

@@ -72,7 +72,7 @@ static void what_another_run_of_the_plan_has_armed_is_not_rolled_back_by_this_on
 	fixlab_die_before(&s, "command");
 	s.options.owner = "bob@there pid 2";
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
-	assert_told(&s, "state refused: a rollback timer is armed there (test@here pid 1");
+	assert_told(&s, "state refused: another run of this plan has begun there (test@here pid 1");
 	assert_not_told(&s, "arm ");
 	fixlab_end(&s);
 }

@@ -155,7 +155,7 @@ static const char *const first_words[] = {
 	[FIXER_APPLY]  = "rolling back what is not committed yet",
 	[FIXER_KEEP]   = "waiting for the devices that were asked to commit",
 	[FIXER_UNDO]   = "the rollback goes on to its end",
-	[FIXER_FINISH] = "what is armed and not being committed is rolled back; no further link is begun",
+	[FIXER_FINISH] = "the link at work is finished or rolled back; no further link is begun",
 };
 
 /* The first takes back what was begun and waits for it; another leaves at once. A terminal that is gone is said once. */
