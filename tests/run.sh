@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
-# timers rather than for the processor, so that six more than there are processors run at a time (TEST_JOBS). ONLY: these.
+# timers rather than for the processor, so that eight more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
-slowest="test_chaos test_fixer_dies test_fixer test_facts test_fixer_half test_stories test_paths test_fixes test_cmd_apply test_cmd_plan
-	test_surfaces test_scenarios test_fixer_reads test_fixer_unit test_read_only test_skins_linux test_manifest test_remedies
-	test_openssh test_device_undo_ends test_hosts"	# begun first
+slowest="test_chaos test_fixer_dies test_facts test_fixer_again test_fixer test_fixer_half test_cmd_apply test_stories test_fixes
+	test_fixer_unit test_device_undo_ends test_fixer_others test_surfaces test_scenarios test_cmd_plan test_fixer_reads test_openssh
+	test_read_only test_paths test_fixer_ends test_skins_linux test_manifest test_hosts test_remedies test_ssh_config
+	test_os10_fixes test_remedy_table test_hostile_commands test_fixer_proof"	# begun first, in this order
 
 if [ $# = 2 ]; then	# one of them
 	program=$2 log=$2.log
@@ -30,8 +31,13 @@ rm -f "$build"/tests/*/*.count
 for program in ${ONLY:-"$build"/tests/*/test_*}; do
 	case ${program##*/} in *.*) continue ;; esac
 	[ -x "$program" ] || continue
-	case " $(echo $slowest) " in *" ${program##*/} "*) echo "0 $program" ;; *) echo "1 $program" ;; esac
-done | sort -s -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 6))}" -n 1 sh "$0" "$build"
+	place=0
+	for slow in $slowest last; do
+		[ "$slow" = "${program##*/}" ] && break
+		place=$((place + 1))
+	done
+	echo "$place $program"
+done | sort -s -n -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 8))}" -n 1 sh "$0" "$build"
 cat "$build"/tests/*/*.count | {
 	passed=0 failed=0
 	while read -r ok bad; do
