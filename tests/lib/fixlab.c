@@ -183,6 +183,15 @@ void fixlab_elapse(struct fixlab *s, const char *device)
 	run_done(&r);
 }
 
+char *fixlab_saved(const struct fixlab *s, const char *device)
+{
+	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");
+	char *text = xstrdup(r.code == 0 && r.out.text ? r.out.text : "");
+
+	run_done(&r);
+	return text;
+}
+
 static void on_late(uv_timer_t *timer)
 {
 	((struct fixlab *)timer->data)->is_late = true;

@@ -65,17 +65,18 @@ static struct sockaddr_in loopback(unsigned port)
 				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 }
 
-/* A port the kernel had free a moment ago: sshd cannot choose its own. */
-static unsigned free_port(void)
+/* sshd cannot choose its own port. It is held for it, bound and not listening: sshd may bind it beside us, and nobody else. */
+static void hold_port(struct sshd *d)
 {
 	struct sockaddr_in a = loopback(0);
 	socklen_t n = sizeof(a);
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	int yes = 1;
 
-	assert_int_equal(bind(fd, (struct sockaddr *)&a, n), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
-	close(fd);
-	return ntohs(a.sin_port);
+	d->port_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(setsockopt(d->port_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+	assert_int_equal(bind(d->port_fd, (struct sockaddr *)&a, n), 0);
+	assert_int_equal(getsockname(d->port_fd, (struct sockaddr *)&a, &n), 0);
+	d->port = ntohs(a.sin_port);
 }
 
 static bool listens(const struct sshd *d)
@@ -151,23 +152,20 @@ bool sshd_prepare(struct sshd *d)
 	char *key = sshd_public_key(d, "id");
 	sshd_write(d, "authorized_keys", key);
 	free(key);
-	d->port = free_port();
+	hold_port(d);
 	return true;
 }
 
 bool sshd_launch(struct sshd *d, const char *extra, bool with_accounts)
 {
-	for (int tries = 0; tries < 3; tries++) {	/* somebody may have taken the port meanwhile */
-		int status = 0;
-		configure(d, extra);
-		d->pid = launch(d, with_accounts);
-		if (comes_up(d, &status))
-			return true;
-		if (WIFEXITED(status) && WEXITSTATUS(status) == NO_ACCOUNTS)
-			return false;
-		d->port = free_port();
-	}
-	fail_msg("sshd does not start: see %s/log", d->dir);
+	int status = 0;
+
+	configure(d, extra);
+	d->pid = launch(d, with_accounts);
+	if (comes_up(d, &status))
+		return true;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != NO_ACCOUNTS)
+		fail_msg("sshd does not start: see %s/log", d->dir);
 	return false;
 }
 
@@ -188,6 +186,7 @@ void sshd_stop(struct sshd *d)
 		kill(d->pid, SIGTERM);
 		waitpid(d->pid, NULL, 0);
 	}
+	close(d->port_fd);
 	snprintf(command, sizeof(command), "rm -rf %s", d->dir);
 	assert_int_equal(system(command), 0);
 	d->pid = 0;

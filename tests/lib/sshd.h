@@ -9,6 +9,7 @@
 struct sshd {
 	char dir[64];		/* config, log, host key "host", client key "id", known_hosts */
 	unsigned port;
+	int port_fd;		/* holds the port for it */
 	pid_t pid;
 };
 

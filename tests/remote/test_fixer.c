@@ -211,26 +211,17 @@ static void who_dies_while_leading_back_leaves_what_nobody_calls_undone(void **s
 	fixlab_end(&s);
 }
 
-static void set_trap(struct fixlab *s, const char *text)
-{
-	struct run r = LAB_CTL(&s->lab, "trap", text);
-
-	if (r.code != 0)
-		fail_msg("trap %s: %s", text, r.err.text);
-	run_done(&r);
-}
-
 static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_us(void **state)
 {
 	struct fixlab s;
 
 	(void)state;
 	fixlab_of_trust(&s);
-	set_trap(&s, "no-timer@node1");
+	fixlab_trap(&s, "no-timer@node1");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "0 state refused: no timer could be started");
 	s.options.without_undo = s.options.waits = true;
-	set_trap(&s, "no-timer@node1");
+	fixlab_trap(&s, "no-timer@node1");
 	fixlab_go(&s, FIXER_APPLY);
 	fixlab_wait(&s, fixlab_is_waiting);
 	assert_told(&s, "0 state armed: without a timer");
@@ -240,7 +231,7 @@ static void what_cannot_be_armed_is_changed_if_that_is_wished_and_taken_back_by_
 	assert_state(&s, 0, FIX_UNDONE);
 	assert_told(&s, "0 disarm undo");
 	s.options.waits = false;
-	set_trap(&s, "no-timer@node1");
+	fixlab_trap(&s, "no-timer@node1");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_KEPT);
 	fixlab_end(&s);
@@ -253,7 +244,7 @@ static void the_port_that_our_session_comes_in_by_is_touched_only_when_it_is_nam
 
 	(void)state;
 	fixlab_of_trust(&s);
-	set_trap(&s, "in-band@node1");
+	fixlab_trap(&s, "in-band@node1");
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "our own SSH session uses eth2");
 	assert_not_told(&s, "command");
@@ -274,7 +265,7 @@ static void a_switch_that_is_reached_by_a_data_port_is_changed_only_when_its_por
 	fixlab_begin(&s, "sonic");
 	fixlab_break(&s, "mtu-small-switch@leaf1:Ethernet4", NULL, NULL);
 	fixlab_plan(&s, "leaf1:Ethernet4");
-	set_trap(&s, "in-band@leaf1");		/* by another port, Ethernet0 */
+	fixlab_trap(&s, "in-band@leaf1");		/* by another port, Ethernet0 */
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_REFUSED);
 	assert_told(&s, "our own SSH session comes in by a data port (Ethernet0)");
 	assert_not_told(&s, "command");
@@ -331,18 +322,9 @@ static void a_timer_that_fires_before_verification_ends_is_refused(void **state)
 	fixlab_end(&s);
 }
 
-static char *saved_on(const struct fixlab *s, const char *device)
-{
-	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");
-	char *text = xstrdup(r.code == 0 && r.out.text ? r.out.text : "");
-
-	run_done(&r);
-	return text;
-}
-
 static void assert_still_saved(const struct fixlab *s, const char *device, const char *was)
 {
-	char *is = saved_on(s, device);
+	char *is = fixlab_saved(s, device);
 
 	assert_string_equal(is, was);
 	free(is);
@@ -359,7 +341,7 @@ static void what_somebody_else_has_not_saved_is_not_saved_by_us(void **state)
 	fixlab_break(&s, "mtu-small-switch@leaf1:ethernet1/1/2", NULL, NULL);
 	fixlab_plan(&s, "mtu-fits@leaf1");
 	fixlab_break(&s, "config-unsaved@leaf1", NULL, NULL);
-	saved = saved_on(&s, "leaf1");
+	saved = fixlab_saved(&s, "leaf1");
 	assert_true(*saved && s.plan.steps[0].save.n);
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_told(&s, "0 state kept: it already had unsaved changes");

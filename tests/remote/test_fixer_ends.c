@@ -77,15 +77,6 @@ static void what_another_run_of_the_plan_has_armed_is_not_rolled_back_by_this_on
 	fixlab_end(&s);
 }
 
-static char *saved_on_leaf1(const struct fixlab *s)
-{
-	struct run r = LAB_CTL(&s->lab, "setup", "leaf1", "saved");
-	char *text = xstrdup(r.code == 0 && r.out.text ? r.out.text : "");
-
-	run_done(&r);
-	return text;
-}
-
 /* Somebody's changes were not saved when it was armed: whoever keeps it later has not seen that, and the device has. */
 static void a_later_keep_saves_nothing_of_others_either(void **state)
 {
@@ -100,7 +91,7 @@ static void a_later_keep_saves_nothing_of_others_either(void **state)
 		fixlab_break(&s, i ? "mtu-small-switch@leaf1:Ethernet4" : "mtu-small-switch@leaf1:ethernet1/1/2", NULL, NULL);
 		fixlab_plan(&s, "mtu-fits@leaf1");
 		fixlab_break(&s, "config-unsaved@leaf1", NULL, NULL);
-		saved = saved_on_leaf1(&s);
+		saved = fixlab_saved(&s, "leaf1");
 		s.options.waits = true;
 		s.options.confirm_us = 120 * SECOND;
 		fixlab_go(&s, FIXER_APPLY);
@@ -108,7 +99,7 @@ static void a_later_keep_saves_nothing_of_others_either(void **state)
 		s.options.waits = false;
 		fixlab_carry_out(&s, FIXER_KEEP, FIXER_DONE);
 		assert_told(&s, "0 state kept: it already had unsaved changes");
-		after = saved_on_leaf1(&s);
+		after = fixlab_saved(&s, "leaf1");
 		assert_true(*saved);
 		assert_string_equal(after, saved);
 		free(saved);

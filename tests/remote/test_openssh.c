@@ -259,11 +259,8 @@ static bool begin(struct set *s, const struct set_up *u)
 	if (u->accounts)
 		write_accounts(s, u->accounts);
 	char *server = put_in(s, u->server);
-	unsigned port = s->sshd.port;
 	bool runs = sshd_launch(&s->sshd, server, u->accounts);
 	free(server);
-	if (runs)
-		assert_int_equal(s->sshd.port, port);
 	return runs;
 }
 
