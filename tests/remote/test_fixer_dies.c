@@ -235,6 +235,28 @@ static void what_is_as_planned_but_still_armed_is_not_applied_again_and_may_be_k
 	fixlab_end(&s);
 }
 
+/* The console died in the middle of an inverse plan: its timer sets the plan again, and then the undo may be run again. */
+static void an_undo_that_died_may_be_run_again_when_its_timer_has_ended(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	s.dies_at = "answer mlnx_qos";
+	s.is_to_die = false;
+	fixlab_go(&s, FIXER_UNDO);
+	fixlab_wait(&s, fixlab_is_to_die);
+	assert_told(&s, "inverse applied");
+	s.dies_at = NULL;
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DOUBT);
+	assert_told(&s, "0 state unknown: its rollback is already in progress: test@here");
+	fixlab_elapse(&s, "node1");
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_state(&s, 0, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
 static void two_fixers_of_one_process_do_not_meet_on_a_device(void **state)
 {
 	struct fixlab s, other;
@@ -268,6 +290,7 @@ int main(void)
 		cmocka_unit_test(while_an_undo_runs_nothing_is_called_undone),
 		cmocka_unit_test(an_undo_that_cannot_be_journaled_is_not_called_done),
 		cmocka_unit_test(what_is_as_planned_but_still_armed_is_not_applied_again_and_may_be_kept),
+		cmocka_unit_test(an_undo_that_died_may_be_run_again_when_its_timer_has_ended),
 		cmocka_unit_test(two_fixers_of_one_process_do_not_meet_on_a_device),
 	};
 
