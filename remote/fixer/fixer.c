@@ -133,7 +133,7 @@ enum fixer_end fixer_end(const struct fixer *f)
 	if (is_any_shown(f, FIX_UNKNOWN) || is_any_shown(f, FIX_MIXED))
 		return FIXER_DOUBT;
 	if (is_any_shown(f, FIX_HALF))
-		return f->is_half_lasting ? FIXER_HALF : FIXER_HALF_TIMED;
+		return f->is_half_lasting ? FIXER_HALF : f->is_half_open ? FIXER_HALF_OPEN : FIXER_HALF_TIMED;
 	if (is_partial(f))
 		return FIXER_PARTLY;
 	if ((is_any_shown(f, FIX_UNDONE) && !wants_undone) || (f->options.goal == FIXER_FINISH && f->has_taken_back))
@@ -154,7 +154,7 @@ static void report_end(struct fixer *f)
 	static const char *const words[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
-		[FIXER_HALF_TIMED] = "half until the timers end it",
+		[FIXER_HALF_OPEN] = "half, and not committed", [FIXER_HALF_TIMED] = "half until the timers end it",
 		[FIXER_UNSAVED] = "not saved",
 	};
 

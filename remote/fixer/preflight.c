@@ -223,22 +223,26 @@ static bool is_taken(const struct fixer *f)
 
 /*
  * Another run of this plan has begun there, and is at work or has died: what becomes of it is for that run, its timer, and a person to
- * decide. FIXER_APPLY goes on with nothing of it, and rolls nothing of it back; FIXER_FINISH goes on with what has sent its lines.
+ * decide. FIXER_APPLY goes on with nothing of it, and rolls nothing of it back, before its timer has ended or, where it has none, its
+ * lock; FIXER_FINISH goes on with what has sent its lines.
  */
 static bool is_begun(const struct fix_run *r)
 {
-	bool is_held = r->held == HELD_TIMER || (r->held == HELD_LOCK && (is_after(r) || r->holder[0]));
+	bool is_held = r->held == HELD_TIMER || (r->held == HELD_LOCK && r->holder[0]);
 
 	return is_held && r->job_state == JOB_DONE && (is_before(r) || (is_after(r) && r->fixer->options.goal == FIXER_APPLY));
 }
 
 static void refuse_begun(struct fix_run *r)
 {
-	const char *what = is_after(r) ? "already applied by another run, and not committed" : "another run of this plan has begun there";
+	const char *what = !is_after(r)			   ? "another run of this plan has begun there"
+			   : r->decision == DECIDED_KEEP ? "another run is committing it"
+							   : "already applied by another run, and not committed";
 
-	fixer_move(r, EVENT_REFUSED, "%s%s%s%s, %s: keep or undo that plan unless somebody is working on it", what,
-		   r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "",
-		   r->held == HELD_TIMER ? "its rollback timer is armed" : "without a rollback timer");
+	fixer_move(r, EVENT_REFUSED, "%s%s%s%s, %s: %s", what, r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "",
+		   r->held == HELD_TIMER ? "its rollback timer is armed" : "without a rollback timer",
+		   r->fixer->parent || r->decision == DECIDED_KEEP ? "run this again when it has ended"
+								   : "keep or undo that plan unless somebody is working on it");
 }
 
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */

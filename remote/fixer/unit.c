@@ -209,15 +209,30 @@ const struct fix_run *fixer_unit_astray(const struct fixer *f, size_t unit)
 /* -- the end of a run -- */
 
 /* What one device contributes to the state of its unit. */
-enum unit_part { UNIT_UNKNOWN, UNIT_BEFORE, UNIT_OTHER, UNIT_AFTER, UNIT_UNCONFIRMED, UNIT_PREPARED, UNIT_COMMITTED, UNIT_PARTS };
+enum unit_part {
+	UNIT_UNKNOWN, UNIT_BEFORE, UNIT_OTHER, UNIT_AFTER, UNIT_UNASKED, UNIT_UNCONFIRMED, UNIT_PREPARED, UNIT_COMMITTED, UNIT_PARTS
+};
 
 static const char *const part_words[UNIT_PARTS] = {
 	[UNIT_UNKNOWN] = "not known", [UNIT_BEFORE] = "as before", [UNIT_OTHER] = "neither as before nor as planned",
-	[UNIT_AFTER] = "as planned", [UNIT_UNCONFIRMED] = "as planned, and not known to be committed",
+	[UNIT_AFTER] = "as planned", [UNIT_UNASKED] = "as planned, and did not report whether it is committed",
+	[UNIT_UNCONFIRMED] = "as planned, and not known to be committed",
 	[UNIT_PREPARED] = "as planned, rollback timer armed", [UNIT_COMMITTED] = "committed",
 };
 
-/* Of a device that this run left alone, what it was read as; where the query failed, no commit of it is known. */
+/* The commit record counts while its timer is being stopped, too. */
+static enum unit_part part_after(const struct fix_run *r)
+{
+	if (r->decision == DECIDED_KEEP && !fixer_job_failed(r))
+		return UNIT_COMMITTED;
+	if (r->held == HELD_TIMER)
+		return UNIT_PREPARED;
+	if (fixer_job_failed(r))
+		return UNIT_UNASKED;
+	return r->held == HELD_LOCK ? UNIT_UNCONFIRMED : UNIT_AFTER;
+}
+
+/* Of a device that this run left alone, what it was read as. */
 static enum unit_part part_read(const struct fix_run *r)
 {
 	if (fix_run_is_held_elsewhere(r))
@@ -228,9 +243,7 @@ static enum unit_part part_read(const struct fix_run *r)
 	case PART_BEFORE:
 		return UNIT_BEFORE;
 	case PART_AFTER:
-		if (fixer_job_failed(r))
-			return UNIT_UNCONFIRMED;
-		return r->held == HELD_TIMER ? UNIT_PREPARED : r->decision == DECIDED_KEEP ? UNIT_COMMITTED : UNIT_AFTER;
+		return part_after(r);
 	case PART_OTHER:
 		return UNIT_OTHER;
 	case PART_UNREAD:
@@ -262,8 +275,9 @@ static enum unit_part part_of(const struct fix_run *r)
 		return UNIT_OTHER;
 	case DEV_NOT_BEGUN:
 	case DEV_REFUSED:
-	case DEV_NOT_REACHED:
 		return part_read(r);
+	case DEV_NOT_REACHED:	/* as before when it was read, and nothing was sent; an undo has read it as planned */
+		return r->part == PART_BEFORE ? UNIT_BEFORE : UNIT_UNKNOWN;
 	default:
 		return UNIT_UNKNOWN;
 	}
@@ -322,9 +336,9 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 		bool has_reason = r->state == DEV_REFUSED || r->state == DEV_NOT_REACHED;
 		char was[sizeof(r->words)];
 
-		if (!words[i].n || r->state == DEV_UNKNOWN)
-			continue;
 		part = part_of(r);
+		if ((!words[i].n && part != UNIT_UNASKED) || r->state == DEV_UNKNOWN)
+			continue;
 		if (is_timed)
 			add_timer(r, &words[i]);
 		snprintf(was, sizeof(was), "%s", r->words);
@@ -332,7 +346,7 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 			fixer_move(r, event, "%s, but %s%s%.200s", part_words[part], words[i].text, has_reason ? "; " : "",
 				   has_reason ? was : "");
 		else
-			fixer_move(r, event, "%s%s%s", was, was[0] ? "; " : "", words[i].text);
+			fixer_move(r, event, "%s%s%s", was, was[0] && words[i].n ? "; " : "", words[i].n ? words[i].text : "");
 	}
 	for (size_t i = 0; i < u->n; i++)
 		buf_done(&words[i]);
@@ -341,16 +355,18 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 
 static void judge_unit(struct fixer *f, const struct fix_unit *u)
 {
-	unsigned set = parts_of(f, u), after = IS(UNIT_AFTER) | IS(UNIT_UNCONFIRMED) | IS(UNIT_PREPARED) | IS(UNIT_COMMITTED);
-	bool is_half = (has(set, after) && has(set, IS(UNIT_BEFORE) | IS(UNIT_OTHER))) ||
-		       (has(set, IS(UNIT_COMMITTED)) && has(set, IS(UNIT_PREPARED)));
+	unsigned set = parts_of(f, u), open = IS(UNIT_UNCONFIRMED) | IS(UNIT_PREPARED), done = IS(UNIT_AFTER) | IS(UNIT_COMMITTED);
+	unsigned after = open | done | IS(UNIT_UNASKED);
+	bool is_half = (has(set, after) && has(set, IS(UNIT_BEFORE) | IS(UNIT_OTHER))) || (has(set, done) && has(set, open));
 	bool is_timed = !has(set, ~(IS(UNIT_PREPARED) | IS(UNIT_BEFORE)));	/* nothing is committed, and what differs has a timer */
+	bool is_open = !is_timed && !has(set, ~(open | IS(UNIT_BEFORE)));	/* nothing is committed, and nothing ends it */
 
-	f->is_half_lasting |= is_half && !is_timed;
+	f->is_half_open |= is_half && is_open;
+	f->is_half_lasting |= is_half && !is_timed && !is_open;
 	if (is_half)
 		move_part(f, u, after | IS(UNIT_BEFORE), EVENT_UNIT_HALF, is_timed);
-	else if (has(set, IS(UNIT_COMMITTED)) || f->options.goal != FIXER_APPLY)	/* an earlier run may have changed what is not read */
-		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED), EVENT_UNIT_DOUBTED, false);
+	else if (has(set, after & ~IS(UNIT_AFTER)) || f->options.goal != FIXER_APPLY)	/* an earlier run may have changed what is not read */
+		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED) | IS(UNIT_UNASKED), EVENT_UNIT_DOUBTED, false);
 }
 
 void fixer_judge_units(struct fixer *f)

@@ -205,6 +205,51 @@ static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 	fixlab_end(&s);
 }
 
+static void begin_without_timers(struct fixlab *s)
+{
+	fixlab_of_link(s, "sonic", "Ethernet0");
+	s->options.without_undo = true;
+	fixlab_trap(s, "no-timer@leaf1");
+	fixlab_trap(s, "no-timer@node1");
+}
+
+/* Nothing ends it by itself, and nobody has committed anything: it is rolled back. */
+static void half_a_link_without_timers_is_to_be_rolled_back(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	begin_without_timers(&s);
+	fixlab_die_at(&s, "state applied");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF_OPEN);
+	assert_told(&s, "0 state half: as planned, and not known to be committed, but node1 of the same link is as before");
+	s.options.owner = "test@here pid 2";
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF_OPEN);
+	assert_told(&s, "0 state refused: already applied by another run, and not committed (test@here pid 1");
+	assert_not_told(&s, "arm ");
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_both(&s, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
+/* One end is committed, and the other is as planned without a timer: an apply leaves that to verify --finish. */
+static void half_a_link_without_timers_is_finished_where_one_end_is_committed(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	begin_without_timers(&s);
+	die_between(&s);
+	s.options.owner = "test@here pid 2";
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
+	assert_told(&s, "0 state half: committed, but node1 of the same link is as planned, and not known to be committed");
+	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
+	assert_state(&s, 1, FIX_KEPT);
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	fixlab_end(&s);
+}
+
 static void where_the_other_end_cannot_be_applied_again_both_are_rolled_back(void **state)
 {
 	struct fixlab s;
@@ -254,6 +299,8 @@ int main(void)
 		cmocka_unit_test(another_console_begins_at_neither_end_of_an_open_link),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
+		cmocka_unit_test(half_a_link_without_timers_is_to_be_rolled_back),
+		cmocka_unit_test(half_a_link_without_timers_is_finished_where_one_end_is_committed),
 		cmocka_unit_test(where_the_other_end_cannot_be_applied_again_both_are_rolled_back),
 		cmocka_unit_test(an_end_that_was_changed_by_another_stays_half_and_is_said_so),
 	};

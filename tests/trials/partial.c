@@ -127,7 +127,7 @@ static bool whole_is_right(struct many *m, int code, const char *how, const char
 		int code;
 		const char *how, *words;
 	} all = { 0, "done", "every device is as planned" }, none = { 7, "rolled back", "verified to be in its previous state" },
-	  some = { 8, "in part", "the others unchanged" };
+	  some = { 8, "in part", "the others are not" };
 	const struct planned_fix *p = m->plan;
 	bool is_none = m->stop <= p->waves[0], is_all = m->stop == UINT32_MAX;
 	int wanted = is_all ? all.code : is_none ? none.code : some.code;

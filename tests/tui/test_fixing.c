@@ -833,8 +833,10 @@ static void each_end_has_its_exit_code_and_says_of_whom(void **state)
 		{ FIXER_NOT_REACHED, FIX_NOT_REACHED, EXIT_NO_TARGET, "node2 not reached: line 1 failed; next: check that ssh" },
 		{ FIXER_HALF, FIX_HALF, EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish); "
 						    "node2 half: line 1 failed; next: run fabcon verify P-1 --finish" },
+		{ FIXER_HALF_OPEN, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and one is as planned without a "
+		  "rollback timer; " },
 		{ FIXER_HALF_TIMED, FIX_HALF, EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it; " },
-		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others unchanged; "
+		{ FIXER_PARTLY, FIX_UNDONE, EXIT_DOUBT, "partial: 1 of 2 devices as planned and committed; the others are not; "
 							  "node2 undone: line 1 failed; next: run fabcon verify P-1, then" },
 	};
 	struct fixing *f = begin("P-1", FIXER_APPLY, NULL);

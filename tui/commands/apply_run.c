@@ -155,7 +155,7 @@ static const char *const first_words[] = {
 	[FIXER_APPLY]  = "rolling back what is not committed yet",
 	[FIXER_KEEP]   = "waiting for the devices that were asked to commit",
 	[FIXER_UNDO]   = "the rollback goes on to its end",
-	[FIXER_FINISH] = "the link at work is finished or rolled back; no further link is begun",
+	[FIXER_FINISH] = "no further link is begun; the summary reports the state of the current one",
 };
 
 /* The first takes back what was begun and waits for it; another leaves at once. A terminal that is gone is said once. */
@@ -254,7 +254,7 @@ static int over(const struct carrying *c, const char **end, struct buf *words)
 	static const char *const ends[] = {
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
-		[FIXER_HALF_TIMED] = "half until the timers end it", [FIXER_UNSAVED] = "not saved",
+		[FIXER_HALF_OPEN] = "half, and not committed", [FIXER_HALF_TIMED] = "half until the timers end it", [FIXER_UNSAVED] = "not saved",
 	};
 	int code = fixing_code(c->fixing, words);
 

@@ -430,6 +430,8 @@ static const struct {
 				"save the configuration on that device, or run fabcon undo %s" },
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
 				"run fabcon verify %s --finish --rw" },
+	[FIXER_HALF_OPEN]   = { EXIT_DOUBT, "half: neither end of a link is committed, and one is as planned without a rollback timer",
+				"run fabcon undo %s --rw" },
 	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it",
 				"run fabcon verify %s when they have ended" },
 };
@@ -444,7 +446,7 @@ static const char *const done[] = {
 };
 
 static const char *const in_part[] = {
-	[FIXER_APPLY]  = "partial: %zu of %zu devices as planned and committed; the others unchanged",
+	[FIXER_APPLY]  = "partial: %zu of %zu devices as planned and committed; the others are not",
 	[FIXER_KEEP]   = "partial: %zu of %zu devices as planned and committed; the others are not",
 	[FIXER_FINISH] = "partial: not every link could be finished",
 	[FIXER_UNDO]   = "partial: %zu of %zu devices back to their previous state; the others are not, or are unreachable",
@@ -471,6 +473,7 @@ static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s
 	case FIXER_DOUBT:
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
 	case FIXER_HALF:
+	case FIXER_HALF_OPEN:
 	case FIXER_HALF_TIMED:
 		return s == FIX_HALF;
 	case FIXER_UNSAVED:
