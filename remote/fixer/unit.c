@@ -359,8 +359,9 @@ static void judge_unit(struct fixer *f, const struct fix_unit *u)
 	unsigned after = open | done | IS(UNIT_UNASKED);
 	bool is_half = (has(set, after) && has(set, IS(UNIT_BEFORE) | IS(UNIT_OTHER))) || (has(set, done) && has(set, open));
 	bool is_timed = !has(set, ~(IS(UNIT_PREPARED) | IS(UNIT_BEFORE)));	/* nothing is committed, and what differs has a timer */
-	bool is_open = !is_timed && !has(set, ~(open | IS(UNIT_BEFORE)));	/* nothing is committed, and nothing ends it */
+	bool is_open = !is_timed && !has(set, ~(open | IS(UNIT_BEFORE)));	/* nothing is committed, and nothing ends it: */
 
+	is_open &= f->options.goal != FIXER_KEEP;	/* which has queried nothing where it commits nothing */
 	f->is_half_open |= is_half && is_open;
 	f->is_half_lasting |= is_half && !is_timed && !is_open;
 	if (is_half)
