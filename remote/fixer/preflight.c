@@ -192,6 +192,8 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_REFUSED, "as planned, but not known to be committed: %s", r->why);
 	if (!goes_on && r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_LEFT_ALONE, "as planned, rollback timer armed; %s", NOT_BEGUN);
+	if (!goes_on && r->held == HELD_LOCK)
+		return fixer_move(r, EVENT_REFUSED, "already applied by an earlier run, without a rollback timer, and not committed: keep or undo it");
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
 	if (r->held == HELD_LOCK)

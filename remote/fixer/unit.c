@@ -220,14 +220,16 @@ static const char *const part_words[UNIT_PARTS] = {
 	[UNIT_PREPARED] = "as planned, rollback timer armed", [UNIT_COMMITTED] = "committed",
 };
 
-/* The commit record counts while its timer is being stopped, too. */
+/* The commit record counts while its timer is being stopped, too, and while another plan holds the device. */
 static enum unit_part part_after(const struct fix_run *r)
 {
-	if (r->decision == DECIDED_KEEP && !fixer_job_failed(r))
+	bool is_unasked = fixer_job_failed(r) && !r->holder[0];
+
+	if (r->decision == DECIDED_KEEP && !is_unasked)
 		return UNIT_COMMITTED;
 	if (r->held == HELD_TIMER)
 		return UNIT_PREPARED;
-	if (fixer_job_failed(r))
+	if (is_unasked)
 		return UNIT_UNASKED;
 	return r->held == HELD_LOCK ? UNIT_UNCONFIRMED : UNIT_AFTER;
 }
@@ -276,7 +278,9 @@ static enum unit_part part_of(const struct fix_run *r)
 	case DEV_NOT_BEGUN:
 	case DEV_REFUSED:
 		return part_read(r);
-	case DEV_NOT_REACHED:	/* as before when it was read, and nothing was sent; an undo has read it as planned */
+	case DEV_NOT_REACHED:	/* it was read, and nothing was sent since; or an inverse plan could not begin there */
+		if (r->part == PART_AFTER && r->fixer->options.goal != FIXER_UNDO)
+			return UNIT_UNASKED;
 		return r->part == PART_BEFORE ? UNIT_BEFORE : UNIT_UNKNOWN;
 	default:
 		return UNIT_UNKNOWN;
@@ -366,7 +370,8 @@ static void judge_unit(struct fixer *f, const struct fix_unit *u)
 	f->is_half_lasting |= is_half && !is_timed && !is_open;
 	if (is_half)
 		move_part(f, u, after | IS(UNIT_BEFORE), EVENT_UNIT_HALF, is_timed);
-	else if (has(set, after & ~IS(UNIT_AFTER)) || f->options.goal != FIXER_APPLY)	/* an earlier run may have changed what is not read */
+	else if (f->options.goal != FIXER_APPLY || (has(set, after & ~IS(UNIT_AFTER)) && has(set, IS(UNIT_UNKNOWN) | IS(UNIT_UNASKED))))
+		/* an earlier run may have changed what is not read */
 		move_part(f, u, IS(UNIT_UNKNOWN) | IS(UNIT_UNCONFIRMED) | IS(UNIT_UNASKED), EVENT_UNIT_DOUBTED, false);
 }
 

@@ -69,6 +69,32 @@ static void an_end_that_is_lost_after_it_was_read_leaves_a_link_that_is_called_h
 	fixlab_end(&s);
 }
 
+static void lose_leaf1(struct fixlab *s)
+{
+	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1", "300000");
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
+/* node1 cannot be applied again, so that leaf1 is to be rolled back too, and it cannot be reached for that. */
+static void an_end_that_is_lost_before_it_is_rolled_back_leaves_a_link_that_is_called_half(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	set_node1_back(&s);
+	fixlab_trap(&s, "refuse@node1");
+	s.acts_at = "inverse apply";
+	s.acts = lose_leaf1;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
+	assert_null(s.acts);
+	assert_told(&s, "1 state half: as before, but leaf1 of the same link is as planned, and did not report");
+	fixlab_end(&s);
+}
+
 static void set_fault(struct fixlab *s, const char *verb, const char *fault)
 {
 	struct run r = LAB_CTL(&s->lab, "fault", verb, fault);
@@ -312,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_end_that_was_committed_before_is_asked_again_before_the_other_is),
 		cmocka_unit_test(an_end_that_is_lost_after_it_was_read_leaves_a_link_that_is_called_half),
+		cmocka_unit_test(an_end_that_is_lost_before_it_is_rolled_back_leaves_a_link_that_is_called_half),
 		cmocka_unit_test(a_commit_that_is_sent_again_asks_the_other_end_again),
 		cmocka_unit_test(what_was_committed_and_is_lost_is_not_finished),
 		cmocka_unit_test(a_link_that_is_not_half_any_more_when_its_turn_comes_is_left_alone),

@@ -467,6 +467,7 @@ const struct fix_view *fix_controller_view(struct fix_controller *d)
 		.was_begun = d->was_begun,
 		.end = *d->end ? d->end : NULL,
 		.is_bad = d->is_bad,
+		.is_half_open = d->fixing && d->doing == DOING_NOTHING && fixer_end(fixing_fixer(d->fixing)) == FIXER_HALF_OPEN,
 		.now_us = mono_us(),
 		.armed_left_us = write_mode_left_us(&d->arming),
 		.reason = d->arming.permit ? write_permit_reason(d->arming.permit) : NULL,

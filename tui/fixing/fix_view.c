@@ -536,7 +536,10 @@ static void state_line(const struct fix_view *f, struct page *p, int width)
 					     "makes a new plan.", changed);
 		add_keys(p, ROLE_IS_CRIT, text, width);
 	} else if (fix_is_half(f)) {
-		add_keys(p, ROLE_IS_CRIT, "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.", width);
+		add_keys(p, ROLE_IS_CRIT, f->is_half_open ? "One end of a link is as planned, neither is committed, and no timer runs: {undo} rolls "
+							    "it back." :
+							    "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.",
+			 width);
 	} else if (f->was_begun && fix_is_back(f)) {
 		add_keys(p, ROLE_IS_LOOK, "Rolled back: every device is in its previous state.", width);
 	} else if (!half_line(f, p, width) && f->was_begun) {

@@ -25,6 +25,7 @@ struct fix_view {
 	bool was_begun;				/* in an earlier session: what became of it is to be read */
 	const char *end;			/* how the last thing done with it went; NULL: nothing was done */
 	bool is_bad;				/* and it did not go as planned */
+	bool is_half_open;			/* half a link, of which nothing is committed and no timer runs */
 	int64_t now_us;				/* by the clock of undo_at_us and verify_until_us */
 	int64_t armed_left_us;			/* 0: read-only */
 	const char *reason;			/* it was armed for */

@@ -431,7 +431,7 @@ static const struct {
 	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
 				"run fabcon verify %s --finish --rw" },
 	[FIXER_HALF_OPEN]   = { EXIT_DOUBT, "half: neither end of a link is committed, and one is as planned without a rollback timer",
-				"run fabcon undo %s --rw" },
+				"unless somebody is working on it, run fabcon undo %s --rw, which rolls back the whole plan" },
 	[FIXER_HALF_TIMED]  = { EXIT_DOUBT, "half: neither end of a link is committed, and the rollback timers end it",
 				"run fabcon verify %s when they have ended" },
 };

@@ -420,7 +420,8 @@ static struct intent apply(const struct fix_view *f, const struct views *v)
 	if (f->was_begun && fix_is_back(f))
 		return say("It was rolled back. {fix-this} on {findings}, {ports} or {devices} makes a new plan.");
 	if (f->doing == DOING_NOTHING && (f->was_begun || fix_is_half(f)))
-		return say(fix_is_half(f) ? "One end of a link is committed and the other is not: {keep} finishes it, {undo} rolls it back." :
+		return say(f->is_half_open ? "Half a link, and neither end is committed: {undo} rolls it back." :
+			   fix_is_half(f) ? "One end of a link is committed and the other is not: {keep} finishes it, {undo} rolls it back." :
 			   "It was started before: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.");
 	if (fix_is_in_place(f) && f->doing == DOING_NOTHING)
 		return say("Every step is applied: {refresh} reads again, {undo} rolls back.");
@@ -443,6 +444,8 @@ static struct intent keep(const struct fix_view *f, const struct views *v)
 		return changed(f);
 	if (fix_is_back(f))
 		return say("It was rolled back: nothing is left to be kept.");
+	if (f->is_half_open)
+		return say("Half a link, and neither end is committed: {undo} rolls it back.");
 	return asked_for(f, fix_is_half(f) ? CONFIRM_FINISH : CONFIRM_KEEP);
 }
 
