@@ -183,6 +183,14 @@ void fixlab_elapse(struct fixlab *s, const char *device)
 	run_done(&r);
 }
 
+void fixlab_restart(struct fixlab *s, const char *device, const char *down_ms)
+{
+	struct run r = LAB_CTL(&s->lab, "reboot", device, down_ms);
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+}
+
 char *fixlab_saved(const struct fixlab *s, const char *device)
 {
 	struct run r = LAB_CTL(&s->lab, "setup", device, "saved");

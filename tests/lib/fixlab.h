@@ -54,6 +54,8 @@ void fixlab_carry_out(struct fixlab *s, enum fixer_goal goal, enum fixer_end end
 void fixlab_trap(struct fixlab *s, const char *trap);
 /* The rollback timers that wait on this device expire now. */
 void fixlab_elapse(struct fixlab *s, const char *device);
+/* It restarts, and is unreachable for so long, in ms. */
+void fixlab_restart(struct fixlab *s, const char *device, const char *down_ms);
 /* Its configuration as its next boot would read it; "" where it has none. Yours to free. */
 char *fixlab_saved(const struct fixlab *s, const char *device);
 enum fix_state fixlab_state(const struct fixlab *s, size_t step);

@@ -9,10 +9,7 @@
 
 static void restart_leaf1(struct fixlab *s)
 {
-	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1", "3000");
-
-	assert_int_equal(r.code, 0);
-	run_done(&r);
+	fixlab_restart(s, "leaf1", "3000");
 }
 
 static void set_node1_back(struct fixlab *s)
@@ -43,12 +40,9 @@ static void an_end_that_was_committed_before_is_asked_again_before_the_other_is(
 	fixlab_end(&s);
 }
 
-static void restart_node1(struct fixlab *s)
+static void lose_node1(struct fixlab *s)
 {
-	struct run r = LAB_CTL(&s->lab, "reboot", "node1", "300000");
-
-	assert_int_equal(r.code, 0);
-	run_done(&r);
+	fixlab_restart(s, "node1", "300000");
 }
 
 /* leaf1 is committed; node1 was read as before, and cannot be reached any more when it is to be armed. */
@@ -61,7 +55,7 @@ static void an_end_that_is_lost_after_it_was_read_leaves_a_link_that_is_called_h
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	set_node1_back(&s);
 	s.acts_at = "state nothing to do";
-	s.acts = restart_node1;
+	s.acts = lose_node1;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
 	assert_null(s.acts);
 	assert_told(&s, "0 state half: committed, but node1 of the same link is as before");
@@ -71,10 +65,7 @@ static void an_end_that_is_lost_after_it_was_read_leaves_a_link_that_is_called_h
 
 static void lose_leaf1(struct fixlab *s)
 {
-	struct run r = LAB_CTL(&s->lab, "reboot", "leaf1", "300000");
-
-	assert_int_equal(r.code, 0);
-	run_done(&r);
+	fixlab_restart(s, "leaf1", "300000");
 }
 
 /* node1 cannot be applied again, so that leaf1 is to be rolled back too, and it cannot be reached for that. */
