@@ -82,6 +82,17 @@ $(B)/db/tape/schema.inc: db/tape/schema.sql
 	@mkdir -p $(@D)
 	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 
+# So are the published schema of certificates and the style of their page.
+$(B)/core/certificate/schema.o $(B)/core/certificate/html.o: OWN_CPPFLAGS := -I$(B)/core/certificate
+$(B)/core/certificate/schema.o: $(B)/core/certificate/schema.inc
+$(B)/core/certificate/html.o: $(B)/core/certificate/page.inc
+$(B)/core/certificate/%.inc: core/certificate/%.json
+	@mkdir -p $(@D)
+	@sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
+$(B)/core/certificate/%.inc: core/certificate/%.css
+	@mkdir -p $(@D)
+	@sed 's/^\t*//; s/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
+
 # So is what it says to a device's shell: without comments and indentation.
 $(B)/remote/fixer/device_undo.o: OWN_CPPFLAGS := -I$(B)/remote/fixer
 $(B)/remote/fixer/device_undo.o: $(B)/remote/fixer/device_undo.inc $(B)/remote/fixer/device_undo_step.inc

@@ -18,4 +18,7 @@ rig-kills: rig-built ## plans of both ends of a link, killed, on machines that s
 	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh debootstrap
 	@RUNS="$(RUNS)" sh tests/rig/kills.sh $(B)
 
-.PHONY: rig rig-built rig-plans rig-kills
+rig-traffic: rig-built ## link tests by the real perftest over Soft-RoCE between two real kernels (TRAFFIC="rate killed": these alone)
+	@sh tests/rig/traffic.sh $(B) $(TRAFFIC)
+
+.PHONY: rig rig-built rig-plans rig-kills rig-traffic

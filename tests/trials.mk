@@ -61,6 +61,21 @@ calm: all $(B)/tests/trials/test_calm ## 300 fabrics in which nothing is broken,
 
 .PHONY: calm
 
+CUTS ?= 100
+
+bringup-kills: all $(B)/tests/trials/test_bringup_cut ## 100 kills of a bring-up with test traffic: nothing is left on a node, no test is lost, and it is resumed to the same sheet
+	@FABCON_BUILD=$(B) CUTS=$(CUTS) $(B)/tests/trials/test_bringup_cut
+
+RACKS ?= 100
+RACK_LARGE ?= 32x8
+
+bringup-racks: all $(B)/tests/trials/test_bringup_rack ## 100 racks with defects, 100 without, and two of 32 nodes of 8 NICs with 20: bring-up names each at its NIC and layer, and no other
+	@FABCON_BUILD=$(B) RACKS=$(RACKS) $(B)/tests/trials/test_bringup_rack
+	@FABCON_BUILD=$(B) RACKS=$(RACKS) RACK_SIZE=4x2 RACK_DEFECTS=0 $(B)/tests/trials/test_bringup_rack
+	@FABCON_BUILD=$(B) RACKS=2 RACK_JOBS=1 RACK_SEED=3 RACK_SIZE=$(RACK_LARGE) RACK_DEFECTS=20 $(B)/tests/trials/test_bringup_rack
+
+.PHONY: bringup-kills bringup-racks
+
 ROOTS := $(B)/tests/trials/roots
 
 $(ROOTS): $(B)/tests/trials/roots.o $(HELPERS) $(B)/libfabcon.a

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#define ROCE_HEADERS	96	/* what Linux takes off the MTU of an interface before it rounds down */
 #define PACKET_OVERHEAD	82	/* Ethernet 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4, preamble and gap 20 */
 
 static bool answer(struct app_tos *out, enum app_by by, uint64_t tos, const char *words)
@@ -107,6 +108,15 @@ bool app_may_use(struct span hcas, struct span device, bool *is_of_port)
 double pcie_bps(uint64_t lane_rate, uint64_t lanes)
 {
 	return (double)lane_rate * (double)lanes * (lane_rate < 8000000000u ? 8.0 / 10 : 128.0 / 130);
+}
+
+uint64_t rdma_mtu_at(uint64_t mtu_bytes)
+{
+	uint64_t most = 4096;
+
+	while (most > 256 && most + ROCE_HEADERS > mtu_bytes)
+		most /= 2;
+	return most;
 }
 
 double app_efficiency(uint64_t mtu_bytes)

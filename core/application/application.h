@@ -40,6 +40,9 @@ bool app_may_use(struct span hcas, struct span device, bool *is_of_port);
 /* What a PCIe link carries in a second, in bits, after its coding: 8b/10b to 5 GT/s, 128b/130b from 8 GT/s on. */
 double pcie_bps(uint64_t lane_rate, uint64_t lanes);
 
+/* The largest RDMA packet, without headers, that Linux allows at an interface's MTU (iboe_get_mtu), in bytes. */
+uint64_t rdma_mtu_at(uint64_t mtu_bytes);
+
 /* Part of a link's bits that a test can have as payload, with packets of this RDMA MTU. */
 double app_efficiency(uint64_t mtu_bytes);
 #define APP_USUAL_SHARE	0.9	/* fabcon default: a test that reaches less of that is low */

@@ -19,6 +19,7 @@ static const char *const fault_words[MEASURED_FAULTS] = {
 	[MEASURED_RETRIES] = "packets were lost until the retries were used up",
 	[MEASURED_RECEIVER] = "the receiver was not ready or refused", [MEASURED_TIME] = "its time limit ended it",
 	[MEASURED_REFUSED] = "it does not know an option of the command",
+	[MEASURED_CLOCK] = "it could not calibrate its clock", [MEASURED_NOTHING] = "nothing was completed while it measured",
 };
 
 const char *measured_fault_words(enum measured_fault fault)
@@ -47,6 +48,7 @@ static const struct {
 	{ "rdma_bind_addr", MEASURED_PORT_TAKEN },
 	{ "rdma_listen", MEASURED_PORT_TAKEN },
 	{ "Address already in use", MEASURED_PORT_TAKEN },
+	{ "no TCP port is free", MEASURED_PORT_TAKEN },		/* the runner's own (remote/runner/node.sh) */
 	{ "can't read sgid of index", MEASURED_NO_GID },
 	{ "Couldn't connect to", MEASURED_NO_PARTNER },
 	{ "Connection refused", MEASURED_NO_PARTNER },
@@ -65,6 +67,7 @@ static const struct {
 	{ "Failed to modify QP to RTR", MEASURED_NO_PATH },
 	{ "Unable to Connect the HCA's through the link", MEASURED_NO_PATH },
 	{ "Unable to init the socket connection", MEASURED_NO_PARTNER },
+	{ "Correlation coefficient r^2", MEASURED_CLOCK },	/* of the cycle counter and the clock */
 };
 
 static void keep_words(struct span line, char *out, size_t size)
@@ -74,6 +77,15 @@ static void keep_words(struct span line, char *out, size_t size)
 	for (line = span_trim(line); n < line.n && n < size - 1; n++)
 		out[n] = line.p[n] >= ' ' && line.p[n] < 0x7f ? line.p[n] : '?';
 	out[n] = '\0';
+}
+
+/* Its last table has a row, and the rate there is 0. */
+static bool has_rate_of_0(struct span text)
+{
+	static struct perf_result results[PERF_RESULTS_MAX];
+	size_t n = perf_read(text, results);
+
+	return n && results[n - 1].kind == PERF_VERBS && results[n - 1].n_rows && results[n - 1].bps <= 0;
 }
 
 static void find_fault(struct span text, int status, struct measured *m)
@@ -90,8 +102,10 @@ static void find_fault(struct span text, int status, struct measured *m)
 	}
 	if (status == STATUS_TIME_LIMIT || status == STATUS_KILLED)
 		m->fault = MEASURED_TIME;
+	else if (status == STATUS_NO_COMMAND)
+		m->fault = MEASURED_NO_TOOL;
 	else
-		m->fault = status == STATUS_NO_COMMAND ? MEASURED_NO_TOOL : MEASURED_CUT;
+		m->fault = !status && has_rate_of_0(text) ? MEASURED_NOTHING : MEASURED_CUT;
 }
 
 /* -- results -- */

@@ -3,26 +3,40 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define OVERHEAD	82	/* bytes of a middle packet on the wire, beside its payload; IPv4, untagged */
-#define IPV6_MORE	20
+#include "core/application/application.h"
+
+#define IPV6_MORE	20	/* bytes of a packet beside those of IPv4, untagged */
 #define VLAN_MORE	4
 #define CLASS_SHARE	0.9	/* of all bytes of the port during the test: some is background */
 #define PCIE_NEAR	1.03	/* up to this much of what the slot carries, it is the slot that limits */
 
-static const char *const layer_words[BRINGUP_LAYERS] = {
-	[BRINGUP_LAYER_NONE] = "none", [BRINGUP_LAYER_RESULT] = "result", [BRINGUP_LAYER_WIRE] = "wire", [BRINGUP_LAYER_MTU] = "mtu",
-	[BRINGUP_LAYER_CLASS] = "class", [BRINGUP_LAYER_LOSSLESS] = "lossless", [BRINGUP_LAYER_PCIE] = "pcie",
-	[BRINGUP_LAYER_RATE] = "rate",
+static const struct {
+	const char *word, *remedy;
+} layers[BRINGUP_LAYERS] = {
+	[BRINGUP_LAYER_NONE] = { "none", NULL },
+	[BRINGUP_LAYER_RESULT] = { "result", "Do what the tool's message asks for, then test again." },
+	[BRINGUP_LAYER_WIRE] = { "wire", "Clean or swap cable and transceiver; compare FEC at both ends." },
+	[BRINGUP_LAYER_MTU] = { "mtu", "Set the MTU of host and switch as the policy requires." },
+	[BRINGUP_LAYER_CLASS] = { "class", "Set trust and the DSCP map as the policy requires, at both ends and at the switches between them." },
+	[BRINGUP_LAYER_LOSSLESS] = { "lossless", "Check PFC and its headroom for this priority, at both ends and at the switches between them." },
+	[BRINGUP_LAYER_PCIE] = { "pcie", "Reseat the card, try another slot, check the slot's lanes and the BIOS settings." },
+	[BRINGUP_LAYER_RATE] = { "rate", "Compare with the NIC's loopback. Where that is slow too, look for the limit in the host: PCIe, memory, "
+				 "power settings; where it is not, on the path: pause, discards, other traffic." },
 };
 
 const char *bringup_layer_word(enum bringup_layer l)
 {
-	return layer_words[l];
+	return layers[l].word;
+}
+
+const char *bringup_layer_remedy(enum bringup_layer l)
+{
+	return layers[l].remedy;
 }
 
 double bringup_ceiling_bps(double line_bps, unsigned long mtu, bool is_ipv6, bool has_vlan)
 {
-	double wire = (double)mtu + OVERHEAD + (is_ipv6 ? IPV6_MORE : 0) + (has_vlan ? VLAN_MORE : 0);
+	double wire = (double)mtu / app_efficiency(mtu) + (is_ipv6 ? IPV6_MORE : 0) + (has_vlan ? VLAN_MORE : 0);
 
 	return mtu ? line_bps * (double)mtu / wire : 0;
 }
@@ -66,10 +80,13 @@ static enum answer ask_wire(const struct bringup_pair *p, double mark, struct br
 static enum answer ask_mtu(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
 {
 	(void)mark;
-	if (!p->mtu || !p->mtu_wanted)
+	if (!p->mtu && p->mtu_wanted)
 		return UNSEEN_HERE;
-	return p->mtu >= p->mtu_wanted ? TRUE_HERE : is_false(o, "RDMA ran at MTU %lu, not %lu: it can reach %.1f Gb/s at most", p->mtu,
-							     p->mtu_wanted, o->ceiling_bps / 1e9);
+	if (p->mtu >= p->mtu_wanted)
+		return TRUE_HERE;
+	if (o->ceiling_bps <= 0)
+		return is_false(o, "RDMA ran at MTU %lu, not %lu", p->mtu, p->mtu_wanted);
+	return is_false(o, "RDMA ran at MTU %lu, not %lu: it can reach %.1f Gb/s at most", p->mtu, p->mtu_wanted, o->ceiling_bps / 1e9);
 }
 
 /* The sender counts what it put into the class, the receiver what arrived in it; one of them is enough. */
@@ -151,4 +168,6 @@ void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringu
 	}
 	if (o->ceiling_bps > 0)
 		snprintf(o->words, sizeof(o->words), "%.1f Gb/s, %.1f %% of what MTU %lu allows", p->bps / 1e9, 100 * o->share, p->mtu);
+	else	/* of a rate below 1 Gb/s one digit tells nothing */
+		snprintf(o->words, sizeof(o->words), "%.*f Gb/s; what the link can carry is not known", p->bps < 1e9 ? 3 : 1, p->bps / 1e9);
 }

@@ -44,6 +44,7 @@ enum bringup_layer {
 	BRINGUP_LAYERS,
 };
 const char *bringup_layer_word(enum bringup_layer l);	/* "wire", "mtu", "class", ... */
+const char *bringup_layer_remedy(enum bringup_layer l);	/* a sentence; NULL for NONE */
 
 struct bringup_opinion {
 	enum bringup_layer layer;	/* the first that is false */

@@ -21,20 +21,22 @@ static bool has_unit(const struct bringup_rack *r, size_t from, const char *nic)
 	return false;
 }
 
+/* A cable between two hosts has a NIC to bring up at either end. */
 static void add_links(struct bringup_rack *r, const struct bringup_fabric *f, const struct device *d)
 {
 	for (size_t i = 0; i < f->links->n; i++) {
 		const struct link *l = &f->links->list[i];
+		const struct port *near = l->a->device == d ? l->a : l->b && l->b->device == d ? l->b : NULL;
 		struct bringup_unit *u;
 
-		if (!l->is_fabric || l->a->device != d)
+		if (!l->is_fabric || !near)
 			continue;
-		u = add(r, d->name, l->a->name);
+		u = add(r, d->name, near->name);
 		u->device = d;
-		u->port = l->a;
-		u->far = l->b;
-		u->peer = l->b ? l->b->device->name : NULL;
-		u->peer_port = l->b ? l->b->name : NULL;
+		u->port = near;
+		u->far = near == l->a ? l->b : l->a;
+		u->peer = u->far ? u->far->device->name : NULL;
+		u->peer_port = u->far ? u->far->name : NULL;
 	}
 }
 
@@ -67,14 +69,16 @@ static int by_nic(const void *a, const void *b)
 static void judge_unread(struct bringup_unit *u, const struct findings *f, unsigned wanted)
 {
 	bool is_heard = u->device && u->device->heard_us;	/* a device of the inventory is there before it answers */
+	struct bringup_course *c = &u->course;
 
-	if (u->device) {
-		u->at = bringup_first_stage_of_device(f, u->device, wanted, &u->answer);
-		if (u->answer.state == BRINGUP_FAIL)
-			return;
-	}
-	u->at = is_heard ? BRINGUP_CABLING : BRINGUP_REACH;
-	u->answer = (struct bringup_answer){ .state = BRINGUP_UNKNOWN, .device = u->device };
+	bringup_course_read(f, u->device, NULL, NULL, u->device ? wanted : 0, c);
+	if (c->state == BRINGUP_FAIL)
+		return;
+	c->at = is_heard ? BRINGUP_CABLING : BRINGUP_REACH;
+	c->state = BRINGUP_UNKNOWN;
+	for (enum bringup_stage s = c->at; s < BRINGUP_STAGES; s++)
+		c->stages[s] = (struct bringup_answer){
+			.state = s == c->at ? BRINGUP_UNKNOWN : wanted & 1u << s ? BRINGUP_WAITS : BRINGUP_SKIPPED, .device = u->device };
 	if (!is_heard)
 		snprintf(u->words, sizeof(u->words), "nothing was read of %s", u->host);
 	else if (u->nic)
@@ -86,7 +90,7 @@ static void judge_unread(struct bringup_unit *u, const struct findings *f, unsig
 static void judge(struct bringup_unit *u, const struct findings *f, unsigned wanted)
 {
 	if (u->port)
-		u->at = bringup_first_stage(f, u->port, u->far, wanted, &u->answer);
+		bringup_course_read(f, u->device, u->port, u->far, wanted, &u->course);
 	else
 		judge_unread(u, f, wanted);
 }
@@ -115,6 +119,7 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 
 	r->n = 0;
 	memset(r->count, 0, sizeof(r->count));
+	memset(r->stages, 0, sizeof(r->stages));
 	for (size_t i = 0; i < inv->n_hosts; i++) {
 		const struct host *h = &inv->hosts[i];
 		const struct device *d = model_find_device(f->model, h->name);
@@ -130,7 +135,9 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 	}
 	for (size_t i = 0; i < r->n; i++) {
 		judge(&r->units[i], f->findings, wanted);
-		r->count[r->units[i].answer.state]++;
+		r->count[r->units[i].course.state]++;
+		for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++)
+			r->stages[s][r->units[i].course.stages[s].state]++;
 	}
 }
 
@@ -138,4 +145,51 @@ void bringup_rack_done(struct bringup_rack *r)
 {
 	free(r->units);
 	*r = (struct bringup_rack){ 0 };
+}
+
+const struct finding *bringup_unit_finding(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage)
+{
+	const struct bringup_answer *a = &u->course.stages[stage];
+
+	return bringup_finding(f, a->check, a->device, a->port);
+}
+
+static const char *why_unknown(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage, char *out)
+{
+	const struct check *check = u->course.stages[stage].check;
+	const struct finding *found = bringup_unit_finding(f, u, stage);
+
+	if (stage == u->course.at && u->words[0])
+		return u->words;
+	if (found && found->verdict == VERDICT_UNKNOWN && found->missing[0])
+		return found->missing;
+	if (!check)
+		return "nothing that this stage asks could be judged";
+	snprintf(out, BRINGUP_WHY_MAX, "%s could not be judged: what it is judged by is not known", check->id);
+	return out;
+}
+
+const char *bringup_unit_why(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage, char out[BRINGUP_WHY_MAX])
+{
+	const struct bringup_answer *a = &u->course.stages[stage];
+	const struct finding *found;
+
+	switch (a->state) {
+	case BRINGUP_UNKNOWN:	return why_unknown(f, u, stage, out);
+	case BRINGUP_WAITS:	return "a stage before it fails";
+	case BRINGUP_SKIPPED:	return "not asked for";
+	case BRINGUP_FAIL:	break;
+	default:		return "";
+	}
+	found = bringup_unit_finding(f, u, stage);
+	return found && !found->is_calming ? found->what : a->check->title;
+}
+
+const char *bringup_unit_remedy(const struct findings *f, const struct bringup_unit *u)
+{
+	const struct finding *found = u->course.state == BRINGUP_FAIL ? bringup_unit_finding(f, u, u->course.at) : NULL;
+
+	while (found && found->cause)
+		found = found->cause;
+	return found ? found->check->change : NULL;
 }

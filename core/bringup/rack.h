@@ -12,15 +12,15 @@ struct bringup_unit {
 	const char *peer, *peer_port;	/* the far end, as read, else as planned; NULL: not known */
 	const struct device *device;	/* NULL: nothing was read of the host */
 	const struct port *port, *far;	/* NULL: not read */
-	enum bringup_stage at;		/* the first stage that fails, else the first that is not known; BRINGUP_STAGES: all passed */
-	struct bringup_answer answer;	/* of that stage */
-	char words[192];		/* why, where no check says it; "" where one does */
+	struct bringup_course course;
+	char words[192];		/* why the stage that it is at is not known, where no check says it; else "" */
 };
 
 struct bringup_rack {
 	struct bringup_unit *units;	/* hosts in the order of the inventory, then those that it does not name; NICs in natural order */
 	size_t n, cap;
-	size_t count[BRINGUP_FAIL + 1];	/* units by state */
+	size_t count[BRINGUP_FAIL + 1];	/* units by the state that they are in */
+	size_t stages[BRINGUP_STAGES][BRINGUP_STATES];	/* units by the state of each stage */
 };
 
 struct bringup_fabric {
@@ -37,5 +37,13 @@ struct bringup_fabric {
 void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, bool (*is_in)(const void *ctx, const char *host),
 		       const void *ctx, unsigned wanted);
 void bringup_rack_done(struct bringup_rack *r);
+
+/* What the last judge has found that is the answer of a stage of a unit; NULL: there is none. */
+const struct finding *bringup_unit_finding(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage);
+#define BRINGUP_WHY_MAX 224
+/* In one line, why a stage of a unit has not passed: what was found, or which fact is missing. "" where it passed. Returns out. */
+const char *bringup_unit_why(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage, char out[BRINGUP_WHY_MAX]);
+/* What to do about the stage that a unit fails: of what was found, or of what that follows from. NULL: nothing is known to be done. */
+const char *bringup_unit_remedy(const struct findings *f, const struct bringup_unit *u);
 
 #endif

@@ -105,6 +105,7 @@ struct finding {
 	unsigned seen;			/* how often judged so */
 	bool is_open;			/* false: seen to be right again */
 	bool is_settling;		/* open, and right again for some seconds, but for less than the check's calm_us */
+	bool is_calming;		/* open, and right again for less than the check's calm_us: what says so */
 	bool is_standing;		/* open, and cannot be judged now: what says so, in the words that it opened with */
 	int64_t closed_us;
 };

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "core/application/application.h"
+
 static bool known_to_be(const struct port *p, enum field f, uint64_t n)
 {
 	const struct cell *c = port_cell(p, f, 0);
@@ -77,25 +79,13 @@ void ask_gid_v2(struct case_of *c)
 	ask_no(c, "no RoCE v2 GID with an IPv4 or IPv6 address, link-local ones aside");
 }
 
-#define ROCE_HEADERS	96	/* what Linux takes off the netdev's MTU before it rounds down (iboe_get_mtu) */
-
-/* The largest RDMA packet, without headers, that Linux allows at an MTU. */
-static uint64_t rdma_payload(uint64_t mtu)
-{
-	uint64_t most = 4096;
-
-	while (most > 256 && most + ROCE_HEADERS > mtu)
-		most /= 2;
-	return most;
-}
-
 void ask_rdma_mtu(struct case_of *c)
 {
 	uint64_t mtu, active, most;
 
 	if (!ask_port(c, c->port, FIELD_RDMA_MTU, 0, &active) || !ask_port(c, c->port, FIELD_MTU, 0, &mtu))
 		return;
-	most = rdma_payload(mtu);
+	most = rdma_mtu_at(mtu);
 	if (active == most)
 		return ask_ok(c);
 	ask_no(c, "RDMA packets carry %llu bytes, an MTU of %llu allows %llu", (unsigned long long)active,
@@ -300,7 +290,7 @@ void ask_fleet_outlier(struct case_of *c)
 /* Packets of peers that are set as wanted do not pass: at a switch its hosts', at a host those of a larger RDMA MTU. */
 static bool takes_fewer_bytes(const struct case_of *c, uint64_t mtu, uint64_t wanted)
 {
-	return ask_is_switch(c, c->port) ? !takes_host_packets(c, mtu) : rdma_payload(mtu) < rdma_payload(wanted);
+	return ask_is_switch(c, c->port) ? !takes_host_packets(c, mtu) : rdma_mtu_at(mtu) < rdma_mtu_at(wanted);
 }
 
 void ask_mtu_wanted(struct case_of *c)

@@ -151,7 +151,7 @@ static void write_answer(struct finding *finding, const struct case_of *c, int64
 	memcpy(finding->evidence, c->evidence, c->n_evidence * sizeof(*c->evidence));
 	finding->n_evidence = c->n_evidence;
 	finding->held = c->verdict >= VERDICT_LOOK ? c->held : 0;
-	finding->is_settling = finding->is_standing = false;
+	finding->is_calming = finding->is_settling = finding->is_standing = false;
 	finding->seen += !finding->seen || finding->last_us != now_us;	/* one moment, looked at twice, is one */
 	finding->last_us = now_us;
 }
@@ -257,7 +257,7 @@ static void close_entry(struct findings *f, struct entry *e)
 		return;
 	if (e->finding.is_standing)
 		memcpy(e->finding.what, e->opened, sizeof(e->finding.what));
-	e->finding.is_open = e->finding.is_standing = e->finding.is_settling = false;
+	e->finding.is_open = e->finding.is_standing = e->finding.is_settling = e->finding.is_calming = false;
 	e->finding.closed_us = f->now_us;
 	f->n_of_check[row_of(e->key.check)]--;
 	f->n_unknown -= e->finding.verdict == VERDICT_UNKNOWN;
@@ -324,6 +324,7 @@ static void settle_unknown(struct findings *f, const struct case_of *c)
 
 	if (e && e->finding.is_open && (e->finding.verdict == VERDICT_UNKNOWN || (!c->is_gone && !is_overtaken(e)))) {
 		e->right_us = 0;
+		e->finding.is_calming = false;
 		stand(f, e);
 		if (e->finding.verdict == VERDICT_UNKNOWN)
 			write_answer(&e->finding, c, f->now_us);
@@ -381,6 +382,7 @@ static bool is_calming(struct findings *f, const struct case_of *c)
 		e->right_us = f->now_us;
 		memcpy(e->wrong, e->finding.is_standing ? e->opened : e->finding.what, sizeof(e->wrong));
 		e->finding.is_standing = false;
+		e->finding.is_calming = true;
 		snprintf(e->finding.what, sizeof(e->finding.what), "cleared, for less than %lld s yet",
 			 (long long)(c->check->calm_us / SECOND));
 	}

@@ -284,6 +284,18 @@ void recorder_command(struct recorder *r, int64_t at_us, const char *device, con
 	buf_done(&rows);
 }
 
+void recorder_bringup(struct recorder *r, int64_t at_us, const char *kind, const char *body)
+{
+	struct buf rows = { 0 };
+
+	row_begin(&rows, ROW_BRINGUP);
+	row_int(&rows, at_us);
+	row_text(&rows, kind);
+	row_text(&rows, body);
+	put_rows(r, &rows);
+	buf_done(&rows);
+}
+
 int64_t recorder_acknowledged(const struct recorder *r)
 {
 	return writer_acknowledged(r->writer);

@@ -42,6 +42,8 @@ const char *recorder_trouble(const struct recorder *r);
 const char *recorder_words(const struct recorder *r);
 /* Records a sent command that is not a probe's (those are recorded by themselves): a fix, and its outcome. */
 void recorder_command(struct recorder *r, int64_t at_us, const char *device, const char *command, const char *outcome);
+/* A row of a bring-up: kind "begin", "resume", "test", "untested" or "end" (tui/bringup/record.h); body: JSON. */
+void recorder_bringup(struct recorder *r, int64_t at_us, const char *kind, const char *body);
 /* Commits the rest and closes. */
 void recorder_close(struct recorder *r);
 

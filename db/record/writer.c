@@ -52,6 +52,7 @@ static const struct { const char *sql; bool is_packed; } rows[ROW_COUNT] = {
 	[ROW_FINDING_CLOSED] = { "UPDATE finding SET closed_us = ?3 WHERE check_id = ?1 AND place = ?2 AND closed_us IS NULL" },
 	[ROW_EVENT]	     = { "INSERT INTO event(at_us, kind, place, text) VALUES(?, ?, ?, ?)" },
 	[ROW_COMMAND]	     = { "INSERT INTO command(at_us, device, text, outcome) VALUES(?, ?, ?, ?)" },
+	[ROW_BRINGUP]	     = { "INSERT INTO bringup(at_us, kind, body) VALUES(?, ?, ?)" },
 	[ROW_LANE]	     = { "INSERT OR REPLACE INTO lane VALUES(?, ?, ?, ?, ?, ?)" },
 };
 

@@ -238,11 +238,18 @@ static bool put_lane_row(void *ctx, sqlite3_stmt *row)
 	return true;
 }
 
+/* A table that older files lack; a view in its place would run its author's code. */
+static bool has_table(const struct replay *r, const char *name)
+{
+	char sql[140];
+
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s' AND sql LIKE 'CREATE TABLE%%'", name);
+	return tape_number(&r->tape, sql, 0) == 1;
+}
+
 bool replay_lanes(const struct replay *r, struct fabric_history *l)
 {
-	/* a view in its place would run its author's code */
-	if (tape_number(&r->tape, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lane' AND sql LIKE 'CREATE TABLE%'",
-			0) != 1)
+	if (!has_table(r, "lane"))
 		return false;
 	return tape_each(&r->tape, "SELECT * FROM lane ORDER BY id", put_lane_row, l, NULL);
 }
@@ -294,4 +301,15 @@ void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each
 		each(ctx, &(struct replay_event){ sqlite3_column_int64(stmt, 0), tape_text(stmt, 1), tape_text(stmt, 2),
 						  tape_text(stmt, 3) });
 	sqlite3_finalize(stmt);
+}
+
+bool replay_bringup(const struct replay *r, void (*each)(void *ctx, int64_t at_us, const char *kind, const char *body), void *ctx)
+{
+	sqlite3_stmt *stmt = has_table(r, "bringup") ? tape_prepare(&r->tape, "SELECT at_us, kind, body FROM bringup ORDER BY id", NULL) : NULL;
+	bool is_there = stmt;
+
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		each(ctx, sqlite3_column_int64(stmt, 0), tape_text(stmt, 1), tape_text(stmt, 2));
+	sqlite3_finalize(stmt);
+	return is_there;
 }

@@ -62,4 +62,7 @@ struct replay_event {
 void replay_events(struct replay *r, int64_t from_us, int64_t to_us, void (*each)(void *ctx, const struct replay_event *e),
 		   void *ctx);
 
+/* The rows of the bring-ups (recorder_bringup), in their order. False: the recording is older than this table. */
+bool replay_bringup(const struct replay *r, void (*each)(void *ctx, int64_t at_us, const char *kind, const char *body), void *ctx);
+
 #endif

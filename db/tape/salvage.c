@@ -13,6 +13,7 @@ static const struct { const char *table, *by; } tables[] = {
 	{ "reply", "id" },    { "shape", "id" },    { "tick", "id" },	 { "sample", "id" }, { "hot", "id" },
 	{ "chg", "sample" },  { "fact", "sample" }, { "key", "id" },	 { "raw", "id" },    { "kept", "sample" },
 	{ "finding", "id" },  { "event", "id" },    { "command", "id" }, { "lane", "id" },
+	{ "bringup", "id" },
 };
 
 #define HOLES_MAX	256	/* damaged places skipped in one table */

@@ -1,4 +1,4 @@
--- A recording of fabcon, version 3. Times are microseconds since 1970, UTC.
+-- A recording of fabcon, version 4. Times are microseconds since 1970, UTC.
 -- Samples are numbered in the order they were taken; every other row says with which sample it came.
 
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -36,6 +36,8 @@ CREATE INDEX event_at ON event(at_us);
 -- What was counted over the fabric in five seconds; id = their time / 5 s; NULL: nothing known
 CREATE TABLE lane(id INTEGER PRIMARY KEY, pfc REAL, ecn REAL, cnp REAL, loss REAL, error REAL);
 CREATE TABLE command(id INTEGER PRIMARY KEY, at_us INT, device TEXT, text TEXT, outcome TEXT);
+-- Bring-up: what was wanted and tested, in order. kind: begin, resume, test, untested, end; body: JSON
+CREATE TABLE bringup(id INTEGER PRIMARY KEY, at_us INT, kind TEXT, body TEXT);
 
 -- For people: sqlite3 FILE "SELECT * FROM ports WHERE device = 'leaf1'"
 

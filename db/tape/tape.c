@@ -23,6 +23,7 @@ static const char *const migrations[TAPE_VERSION] = {
 	      "CREATE VIEW IF NOT EXISTS lanes AS SELECT datetime(id * 5, 'unixepoch') AS at, pfc / 5 AS pfc_received_s,"
 	      " ecn / 5 AS ecn_marked_s, cnp / 5 AS cnp_sent_s, loss / 5 AS out_of_sequence_s, error / 5 AS errors_drops_s"
 	      " FROM lane;",
+	[3] = "CREATE TABLE IF NOT EXISTS bringup(id INTEGER PRIMARY KEY, at_us INT, kind TEXT, body TEXT);",
 };
 
 /* -- small helpers -- */

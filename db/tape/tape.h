@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 
 #define TAPE_APPLICATION	0x66636f6e	/* "fcon" */
-#define TAPE_VERSION		3
+#define TAPE_VERSION		4
 
 struct tape {
 	sqlite3 *db;

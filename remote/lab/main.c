@@ -259,6 +259,7 @@ static void on_tick(uv_timer_t *timer)
 	for (size_t i = 0; i < f->n_devices; i++)
 		if (f->devices[i].sessions && f->devices[i].refreshed)
 			view_counters(f, &f->devices[i], server_dir(lab->server));
+	ctl_tick(lab->ctl);
 }
 
 static void start_timers(struct lab *lab, const struct wish *w)

@@ -51,6 +51,17 @@ static bool reads_file(int argc, char **argv)
 	return false;
 }
 
+/* Tools that go on until something ends them. */
+static bool goes_on(const char *name)
+{
+	static const char *const names[] = { "ib_write_bw", "ib_read_bw", "ib_write_lat", "rping", "ibv_rc_pingpong" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 /*
  * A file that the tool is to read is read here, where its path means what it means to the device's shell: its text
  * becomes the last word. A file that cannot be read adds none.
@@ -126,7 +137,7 @@ int main(int argc, char **argv)
 	words = xcalloc((size_t)argc + 2, sizeof(*words));
 	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
 	add_file(argc, argv, &text, words);
-	status = ctl_ask(getenv("LAB_SOCKET"), first, words);
+	status = (goes_on(name) ? ctl_ask_staying : ctl_ask)(getenv("LAB_SOCKET"), first, words);
 	free(words);
 	buf_done(&text);
 	return status;

@@ -317,4 +317,5 @@ const struct platform linux_platform = {
 	.prelude = prelude,
 	.is_it = is_linux,
 	.dialect = &linux_dialect,
+	.runs_tests = true,
 };

@@ -80,6 +80,7 @@ struct platform {
 	/* Whether the text of its identification ("show version", /etc/os-release …, see talk.h) is this system's. */
 	bool (*is_it)(struct span identification);
 	const struct dialect *dialect;	/* how its settings are changed (dialect.h); NULL: it is only read */
+	bool runs_tests;		/* the scripts of remote/runner are written for it */
 };
 
 /* By its exit status: the program was ended by a time limit or by a signal, and what it printed may end at any byte. */

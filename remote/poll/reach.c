@@ -350,7 +350,9 @@ static void begin_guard(struct conversation *c, const char *nonce)
 	send_filter_name_ports(&c->guard, r->ports);
 	if (r->may_fill)
 		send_filter_let_fill(&c->guard);
-	if (write && write->look)
+	if (write && write->look && write->look_is_test)
+		send_filter_let_test(&c->guard, write->look);
+	else if (write && write->look)
 		send_filter_let_look(&c->guard, write->look);
 }
 

@@ -181,6 +181,7 @@ struct write_way {
 	void *ctx;
 	const struct write_permit *permit; /* NULL: it may say no more than a reader … */
 	const char *look;		/* … and this script, which only looks; or NULL */
+	bool look_is_test;		/* or tests links */
 	struct talk *(*talk)(void *ctx, const struct talk_way *way, const char *nonce, const struct talk_hooks *hooks);
 };
 /* Before it is started; way is lent. */

@@ -28,7 +28,7 @@ struct write_session {
 	bool is_due;			/* an answer */
 	bool tells_ready, tells_answer, tells_end;
 	int status;
-	struct buf output;
+	struct buf output, heard;
 	char why[1000];			/* "": it was ended by write_session_end() */
 };
 
@@ -55,6 +55,16 @@ static void answered(void *ctx, int status, struct span output)
 	tell_soon(e);
 }
 
+static void heard(void *ctx, struct span lines)
+{
+	struct write_session *e = ctx;
+
+	if (!e->is_due || e->tells_answer || !e->hooks.heard)
+		return;
+	buf_add(&e->heard, lines.p, lines.n);
+	tell_soon(e);
+}
+
 /* why NULL: as we wished. */
 static void over(struct write_session *e, const char *why)
 {
@@ -71,6 +81,16 @@ static bool tell_ready(struct write_session *e)
 {
 	e->tells_ready = false;
 	e->hooks.ready(e->hooks.ctx, e->platform, e->hostkey, e->login);
+	return !e->is_freed;
+}
+
+static bool tell_heard(struct write_session *e)
+{
+	struct buf lines = e->heard;
+
+	e->heard = (struct buf){ 0 };
+	e->hooks.heard(e->hooks.ctx, buf_span(&lines));
+	buf_done(&lines);
 	return !e->is_freed;
 }
 
@@ -91,6 +111,8 @@ static void tell(uv_idle_t *idle)
 
 	uv_idle_stop(idle);
 	if (e->tells_ready && !tell_ready(e))
+		return;
+	if (e->heard.n && !tell_heard(e))
 		return;
 	if (e->tells_answer && !tell_answer(e))
 		return;
@@ -151,7 +173,7 @@ static void ask(void *ctx, unsigned id, const struct question *q)
 static struct talk *new_talk(void *ctx, const struct talk_way *way, const char *nonce, const struct talk_hooks *hooks)
 {
 	struct write_session *e = ctx;
-	struct talk_write_hooks said = { .ctx = e, .answered = answered };
+	struct talk_write_hooks said = { .ctx = e, .answered = answered, .heard = heard };
 
 	e->talk = way->write(nonce, hooks, &said);
 	return e->talk;
@@ -202,9 +224,18 @@ void write_session_let_look(struct write_session *e, const char *text)
 	e->way.look = e->look = xstrdup(text);
 }
 
+void write_session_let_test(struct write_session *e, const struct write_permit *permit, const char *text)
+{
+	assert(!e->look && !e->is_up && !e->way.permit && write_permit_left_us(permit) > 0);
+	e->way.look = e->look = xstrdup(text);
+	e->way.look_is_test = true;
+}
+
 static bool may_say(const struct write_session *e, enum write_kind how, const char *text)
 {
-	return e->way.permit || (how == WRITE_SHELL && e->look && !strcmp(text, e->look));
+	enum write_kind once = e->way.look_is_test ? WRITE_TEST : WRITE_SHELL;
+
+	return e->way.permit ? how != WRITE_TEST : how == once && e->look && !strcmp(text, e->look);
 }
 
 void write_session_say(struct write_session *e, enum write_kind how, const char *text, int64_t limit_us)
@@ -231,6 +262,7 @@ static void on_closed(uv_handle_t *h)
 	if (--e->handles)
 		return;
 	buf_done(&e->output);
+	buf_done(&e->heard);
 	free(e->look);
 	free(e);
 }

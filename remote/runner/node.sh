@@ -8,9 +8,16 @@ rn_say() {
 }
 
 # True when the TCP port has a listener, by the kernel's own table: ss need not be installed.
-rn_listens() {
+rn_is_taken() {
 	rn_hex=$(printf %04X "$1")
 	grep -qE "^ *[0-9]+: [0-9A-F]+:$rn_hex [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# What listens by RDMA CM, as rping does, is not in that table; iproute2 has it: "link rxe0/- cm-idn 0 state LISTEN ps TCP pid 2214
+# comm rping src-addr 0.0.0.0:7174".
+rn_listens() {
+	rn_is_taken "$1" ||
+		rdma resource show cm_id 2>/dev/null | grep -qE " state LISTEN ps TCP .*src-addr [^ ]*:$1( |\$)"
 }
 
 # A moment: where sleep takes no fractions, a second.
@@ -25,11 +32,13 @@ rn_begin() {
 	command -v setsid >/dev/null 2>&1 && command -v timeout >/dev/null 2>&1 ||
 		{ rn_say error "setsid (util-linux) and timeout (coreutils) are needed"; exit 1; }
 	exec 3<&0 </dev/null
-	rn_self=$$
+	rn_self=$(exec sh -c 'echo "$PPID"')	# $$ is another process where this runs in a subshell
 	(
 		trap 'exit 0' TERM
 		while read -r rn_line <&3; do :; done
 		kill -TERM "$rn_self" 2>/dev/null
+		sleep 2		# to end all itself; where it was killed, this process does
+		rn_end_files
 	) &
 	rn_watchdog=$!
 	rn_say begin
@@ -41,22 +50,46 @@ rn_end() {
 	kill -KILL "-$rn_pid" 2>/dev/null || kill -KILL "$rn_pid" 2>/dev/null
 }
 
-rn_end_all() {
+# Each test that was started has a file with its process id. One that is starting finds no directory for it, and is not run.
+rn_end_files() {
 	trap '' HUP INT TERM PIPE
-	for rn_id in $rn_ids; do
-		rn_end "$rn_id"
+	mv "$rn_dir" "$rn_dir.ends" 2>/dev/null	# or the other of us two was at it, and may have been killed
+	rn_dir=$rn_dir.ends
+	for rn_file in "$rn_dir"/*.pid; do
+		rn_id=${rn_file##*/}
+		rn_end "${rn_id%.pid}"
 	done
-	kill "$rn_watchdog" 2>/dev/null
 	rm -rf "$rn_dir"
 }
 
-# rn_start ID LIMIT COMMAND...: the test runs in a session of its own, for so many seconds at most.
+# The watchdog goes last: where a second signal ends us in here, it ends the tests.
+rn_end_all() {
+	rn_end_files
+	kill "$rn_watchdog" 2>/dev/null
+}
+
+# rn_address ID DEVICE GID: the IP address that this GID of an RDMA device is made from. Where it cannot be read, none is told.
+rn_address() {
+	rn_gid=$(cat "/sys/class/infiniband/$2/ports/1/gids/$3" 2>/dev/null) || return 0
+	case $rn_gid in
+	0000:0000:0000:0000:0000:0000:0000:0000) ;;
+	0000:0000:0000:0000:0000:ffff:*:*)
+		rn_hex=${rn_gid#0000:0000:0000:0000:0000:ffff:}
+		rn_high=${rn_hex%:*} rn_low=${rn_hex#*:}
+		rn_say address "$1" "$((0x$rn_high >> 8)).$((0x$rn_high & 255)).$((0x$rn_low >> 8)).$((0x$rn_low & 255))" ;;
+	*) rn_say address "$1" "$rn_gid" ;;
+	esac
+}
+
+# rn_start ID LIMIT COMMAND...: the test runs in a session of its own, for so many seconds at most. It tells its process id itself, before
+# it runs: we may be ended before we could.
 rn_start() {
 	rn_id=$1 rn_limit=$2
 	shift 2
 	case " $rn_ids " in *" $rn_id "*) ;; *) rn_ids="$rn_ids $rn_id" ;; esac
-	setsid timeout "$rn_limit" "$@" >"$rn_dir/$rn_id.out" 2>&1 3<&- &
+	setsid sh -c 'echo $$ >"$0.new" && mv "$0.new" "$0.pid" && exec timeout "$@"' "$rn_dir/$rn_id" "$rn_limit" "$@" >"$rn_dir/$rn_id.out" 2>&1 3<&- &
 	echo $! >"$rn_dir/$rn_id.pid"
+	echo $(($(date +%s) + rn_limit)) >"$rn_dir/$rn_id.until"
 }
 
 rn_lives() {
@@ -64,30 +97,34 @@ rn_lives() {
 }
 
 # rn_serve ID PORT LIMIT COMMAND...: starts a server, on that TCP port or the next that is free, and tells when it listens. One that
-# lost its port to somebody else between the look and its own bind gets the next one.
+# lost its port to somebody else between the look and its own bind gets the next one. One that ends before it listens is told at once:
+# its client waits for that.
 rn_serve() {
 	rn_id=$1 rn_port=$2 rn_limit=$3 rn_tries=0
 	shift 3
 	while [ "$rn_tries" -lt 20 ]; do
 		rn_tries=$((rn_tries + 1))
-		if ! rn_listens "$rn_port"; then
+		if ! rn_is_taken "$rn_port"; then
 			rn_start "$rn_id" "$rn_limit" "$@" -p "$rn_port"
 			while rn_lives "$rn_id"; do
 				! rn_listens "$rn_port" || { rn_say listening "$rn_id" "$rn_port"; return 0; }
 				rn_moment
 			done
-			grep -qiE "listen|in use|bind" "$rn_dir/$rn_id.out" || return 0	# another fault: rn_wait tells it
+			grep -qiE "listen|in use|bind" "$rn_dir/$rn_id.out" || break
 		fi
 		rn_port=$((rn_port + 1))
 	done
-	rn_say error "$rn_id" "no free port"
+	[ -f "$rn_dir/$rn_id.pid" ] || { rn_say out "$rn_id" "no TCP port is free from $((rn_port - 20)) on"; rn_say ended "$rn_id" 1; return 0; }
+	rn_wait "$rn_id"
+	rm -f "$rn_dir/$rn_id.pid"
 }
 
-# What a test printed, and its status: 124 when its limit ended it.
+# What a test printed, and its status: 124 when its limit ended it. Of that, busybox's timeout tells no more than the signal, 143.
 rn_wait() {
 	[ -f "$rn_dir/$1.pid" ] || return 0
 	wait "$(cat "$rn_dir/$1.pid")"
 	rn_status=$?
+	[ "$rn_status" -ne 143 ] || [ "$(date +%s)" -lt "$(cat "$rn_dir/$1.until")" ] || rn_status=124
 	tail -c 20000 "$rn_dir/$1.out" | sed "s/^/fabcon: out $1 /"
 	rn_say ended "$1" "$rn_status"
 }

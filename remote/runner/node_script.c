@@ -27,11 +27,13 @@ static bool is_usable(const struct node_test *t)
 	for (const char *const *w = t->words; *w; w++)
 		if (!is_allowed(*w))
 			return false;
-	return true;
+	return !t->device || (is_allowed(t->device) && !strchr(t->device, '/'));
 }
 
 static void add_test(const struct node_test *t, struct buf *script)
 {
+	if (t->port && t->device)
+		buf_printf(script, "rn_address %u %s %u\n", t->id, t->device, t->gid_index);
 	if (t->port)
 		buf_printf(script, "rn_serve %u %u %u", t->id, t->port, t->limit_s);
 	else
@@ -71,7 +73,8 @@ bool node_line_read(struct span line, struct node_line *out)
 		enum node_word is;
 		bool has_id, has_n;
 	} words[] = {
-		{ "begin", NODE_BEGIN, false, false }, { "listening", NODE_LISTENING, true, true }, { "out", NODE_OUT, true, false },
+		{ "begin", NODE_BEGIN, false, false }, { "address", NODE_ADDRESS, true, false },
+		{ "listening", NODE_LISTENING, true, true }, { "out", NODE_OUT, true, false },
 		{ "ended", NODE_ENDED, true, true }, { "error", NODE_ERROR, false, false }, { "end", NODE_END, false, false },
 	};
 	struct span word;

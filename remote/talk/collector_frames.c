@@ -84,6 +84,8 @@ static void keep(struct collector_frames *f, const char *p, size_t n)
 
 	if (!f->is_open || f->is_late)
 		return;
+	if (f->hooks.part)
+		f->hooks.part(f->hooks.ctx, (struct span){ p, n });
 	if (n > room)
 		f->is_cut = true;
 	buf_add(&f->body, p, n < room ? n : room);

@@ -19,6 +19,8 @@ struct frames_hooks {
 	/* A reply is complete. port.n == 0: of the host. device_us 0: not told. text is lent until it returns. */
 	void (*reply)(void *ctx, struct span probe, struct span port, int64_t device_us, int status, struct span text,
 		      bool is_cut);
+	/* More of the open frame's text, in pieces that end anywhere, before its reply; NULL: not wanted. */
+	void (*part)(void *ctx, struct span text);
 	/* A marker line of its own: its words after the nonce. */
 	void (*mark)(void *ctx, struct span words);
 };

@@ -26,6 +26,12 @@ void send_filter_let_look(struct send_filter *g, const char *text)
 	g->look = text;
 }
 
+void send_filter_let_test(struct send_filter *g, const char *text)
+{
+	g->look = text;
+	g->look_is_test = true;
+}
+
 void send_filter_name_ports(struct send_filter *g, const char *names)
 {
 	g->names = names;
@@ -41,10 +47,14 @@ void send_filter_identified(struct send_filter *g, const struct platform *p)
 	if (g->platform || g->permit || !platform_speaks(p, g->way->id))
 		return;
 	g->platform = p;
-	if (g->look)
+	if (g->look && g->look_is_test) {
+		if (g->way->testing)
+			g->way->testing(g->nonce, g->look, &g->known);
+	} else if (g->look) {
 		g->way->looking(g->nonce, g->look, &g->known);
-	else if (g->way->questions)
+	} else if (g->way->questions) {
 		g->way->questions(p, g->nonce, g->names, &g->known);
+	}
 }
 
 /* -- a switch CLI -- */

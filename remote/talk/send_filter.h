@@ -20,7 +20,8 @@ struct send_filter {
 	const struct platform *platform;	/* NULL: not identified yet */
 	const char *names;		/* port names for its collector program; lent, or NULL */
 	bool may_fill;			/* the command word that fills neighbor tables is allowed */
-	const char *look;		/* lent; the query script that a write session may send without a permit; or NULL */
+	const char *look;		/* lent; the one script that a write session may send without a permit; or NULL */
+	bool look_is_test;		/* it tests links, with a permit of its own (write_session_let_test()) */
 	struct buf known;		/* the text that must be sent exactly: before anything else where the way has take_known, else line by line */
 	struct send_at {
 		size_t told;		/* bytes of known that were sent */
@@ -36,6 +37,8 @@ void send_filter_let_fill(struct send_filter *g);
 void send_filter_init(struct send_filter *g, const struct talk_way *way, const char *nonce, const struct write_permit *permit);
 /* Allows the query script text of device_undo_look(). Call it before the system is identified. */
 void send_filter_let_look(struct send_filter *g, const char *text);
+/* The same of a script that tests links. */
+void send_filter_let_test(struct send_filter *g, const char *text);
 void send_filter_done(struct send_filter *g);
 /* The system is identified: from now on the probes of its platform are allowed. */
 void send_filter_identified(struct send_filter *g, const struct platform *p);

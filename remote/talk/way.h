@@ -24,12 +24,14 @@ struct talk_way {
 	struct talk *(*write)(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said);
 
 	/*
-	 * What the send filter lets pass without a permit to write. The first three append texts that may be sent only word for
-	 * word: before the system is known, once it is known, and in a write session that only reads. NULL: there is no such text.
+	 * What the send filter lets pass without a permit to write. The first four append texts that may be sent only word for
+	 * word: before the system is known, once it is known, and in a write session that only reads, or only tests links. NULL:
+	 * there is no such text.
 	 */
 	void (*identification)(const char *nonce, struct buf *known);
 	void (*questions)(const struct platform *p, const char *nonce, const char *ports, struct buf *known);
 	void (*looking)(const char *nonce, const char *script, struct buf *known);
+	void (*testing)(const char *nonce, const char *script, struct buf *known);	/* of a test of links; NULL: it runs none */
 	/* Removes one of these texts from the front of out; false when out begins with anything else. NULL: all is judged by lines. */
 	bool (*take_known)(const struct send_filter *g, struct send_at *at, struct span *out);
 	/* Any other line: may it be sent? */

@@ -26,6 +26,7 @@ const struct talk_way talk_ways[] = {
 		.id = WAY_SH, .title = "shell", .otherwise = WAY_CLI, .program = "/bin/sh -s", .fills_neighbors = true,
 		.read = read_sh, .write = talk_write_sh_new,
 		.identification = collector_identify, .questions = collector_program_for, .looking = talk_write_sh_transcript,
+		.testing = talk_write_sh_test_transcript,
 		.take_known = send_filter_take_known, .may_send = send_filter_may_tell,
 	},
 	{

@@ -7,11 +7,13 @@
 enum write_kind {
 	WRITE_SHELL,		/* a script for /bin/sh of the device: on its standard input, or through "system bash" */
 	WRITE_CLI,		/* one line at a switch's command line */
+	WRITE_TEST,		/* a script for a shell that keeps the session's input, to end with it: the last of its session */
 };
 
 struct talk_write_hooks {
 	void *ctx;
 	void (*answered)(void *ctx, int status, struct span output);	/* as of write_session_hooks */
+	void (*heard)(void *ctx, struct span lines);	/* likewise */
 };
 
 /* The face of the two; each begins with it. */
@@ -28,6 +30,7 @@ struct talk *talk_write_sh_new(const char *nonce, const struct talk_hooks *hooks
 struct talk *talk_write_cli_new(const char *nonce, const struct talk_hooks *hooks, const struct talk_write_hooks *said);
 /* All that each says for this script, if it is the first of its session: the guard compares. */
 void talk_write_sh_transcript(const char *nonce, const char *text, struct buf *out);
+void talk_write_sh_test_transcript(const char *nonce, const char *text, struct buf *out);
 void talk_write_cli_transcript(const char *nonce, const char *text, struct buf *out);
 void talk_write_say(struct talk *t, enum write_kind how, const char *text);
 

@@ -17,6 +17,8 @@ struct write_sh {
 	bool is_identified, is_failed, is_over;
 	unsigned said;			/* scripts so far: each frame carries its number */
 	bool is_due;			/* the last one's answer */
+	bool is_test;			/* the last one is a test: its lines are told as they come */
+	struct buf line;		/* of a test, the beginning of its next line */
 	char printed[160];		/* before it was identified: to tell what we met */
 	size_t printed_n;
 };
@@ -69,6 +71,26 @@ static void reply(void *ctx, struct span probe, struct span port, int64_t device
 		answered(t, status, text);
 }
 
+/* Whole lines alone: what a line begins with waits for its end. */
+static void part(void *ctx, struct span text)
+{
+	struct write_sh *t = ctx;
+	const char *end;
+
+	if (!t->is_due || !t->is_test || !t->face.said.heard)
+		return;
+	if (t->line.n < WRITE_OUTPUT_MAX)
+		buf_add(&t->line, text.p, text.n);
+	end = t->line.n ? memrchr(t->line.text, '\n', t->line.n) : NULL;
+	if (!end)
+		return;
+	size_t n = (size_t)(end - t->line.text) + 1;
+
+	t->face.said.heard(t->face.said.ctx, (struct span){ t->line.text, n });
+	memmove(t->line.text, t->line.text + n, t->line.n - n);
+	t->line.n -= n;
+}
+
 static void mark(void *ctx, struct span words)
 {
 	(void)ctx, (void)words;
@@ -99,32 +121,39 @@ static void add_quoted(struct buf *out, const char *text)
 
 /*
  * One compound command: the shell has all of it before it runs any, and a connection that is cut in the middle runs
- * nothing. A script that is wrong ends its subshell, and one that reads finds nothing to read.
+ * nothing. A script that is wrong ends its subshell, and one that reads finds nothing to read, but a test, which ends when the
+ * session's input does.
  */
-static void add_frame(const char *nonce, unsigned number, const char *text, struct buf *out)
+static void add_frame(const char *nonce, unsigned number, bool is_test, const char *text, struct buf *out)
 {
 	if (number == 1)
 		buf_str(out, surroundings);
 	buf_printf(out, "{ printf '\\n@%%s begin said%u - -\\n' %s\n( eval '", number, nonce);
 	add_quoted(out, text);
-	buf_printf(out, "' ) </dev/null 2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", nonce);
+	buf_printf(out, "' ) %s2>&1\nprintf '\\n@%%s end %%s\\n' %s \"$?\"; }\n", is_test ? "" : "</dev/null ", nonce);
 }
 
 void talk_write_sh_transcript(const char *nonce, const char *text, struct buf *out)
 {
-	add_frame(nonce, 1, text, out);
+	add_frame(nonce, 1, false, text, out);
+}
+
+void talk_write_sh_test_transcript(const char *nonce, const char *text, struct buf *out)
+{
+	add_frame(nonce, 1, true, text, out);
 }
 
 static void sh_say(struct talk_write *face, enum write_kind how, const char *text)
 {
 	struct write_sh *t = (struct write_sh *)face;
 
-	assert(how == WRITE_SHELL && !t->is_due);
+	assert(how != WRITE_CLI && !t->is_due && !t->is_test);
 	t->is_due = true;
+	t->is_test = how == WRITE_TEST;
 	t->said++;
 	if (t->is_over || t->is_failed)
 		return answered(t, -1, SPAN(""));
-	add_frame(t->nonce, t->said, text, &face->talk.out);
+	add_frame(t->nonce, t->said, t->is_test, text, &face->talk.out);
 }
 
 static bool sh_ask(struct talk *talk, enum cadence cadence)
@@ -176,6 +205,7 @@ static void sh_free(struct talk *talk)
 	struct write_sh *t = (struct write_sh *)talk;
 
 	collector_frames_done(&t->frames);
+	buf_done(&t->line);
 	buf_done(&t->face.talk.out);
 	free(t);
 }
@@ -196,7 +226,7 @@ struct talk *talk_write_sh_new(const char *nonce, const struct talk_hooks *hooks
 	t->face = (struct talk_write){ .talk = { .ops = &ops, .hooks = *hooks }, .said = *said, .say = sh_say };
 	snprintf(t->nonce, sizeof(t->nonce), "%s", nonce);
 	collector_frames_init(&t->frames, t->nonce, WRITE_OUTPUT_MAX,
-			      &(struct frames_hooks){.ctx = t, .reply = reply, .mark = mark});
+			      &(struct frames_hooks){.ctx = t, .reply = reply, .part = part, .mark = mark});
 	collector_identify(t->nonce, &t->face.talk.out);
 	return &t->face.talk;
 }

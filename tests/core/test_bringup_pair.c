@@ -36,6 +36,27 @@ static enum bringup_layer layer_of(const struct bringup_pair *p)
 	return o.layer;
 }
 
+/* A software device has no line rate, and a NIC may not tell its own: the rate is told, and no verdict. */
+static void without_a_ceiling_the_rate_is_told_and_not_judged(void **state)
+{
+	struct bringup_pair p = good;
+	struct bringup_opinion o;
+
+	(void)state;
+	p.line_bps = 0;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.layer, BRINGUP_LAYER_NONE);
+	assert_int_equal(o.unseen, BRINGUP_LAYER_RATE);
+	assert_string_equal(o.words, "391.0 Gb/s; what the link can carry is not known");
+	p.bps = 62626000;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_string_equal(o.words, "0.063 Gb/s; what the link can carry is not known");
+	p.mtu = 1024;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.layer, BRINGUP_LAYER_MTU);
+	assert_string_equal(o.words, "RDMA ran at MTU 1024, not 4096");
+}
+
 static void the_first_false_layer_is_the_answer(void **state)
 {
 	struct bringup_pair p = good;
@@ -87,6 +108,10 @@ static void what_no_counter_told_is_named(void **state)
 	bringup_pair_judge(&p, MARK, &o);
 	assert_true(o.layer == BRINGUP_LAYER_NONE && o.unseen == BRINGUP_LAYER_MTU && o.ceiling_bps == 0);
 	p = good;
+	p.mtu_wanted = 0;	/* a policy that wants no MTU is content with each */
+	bringup_pair_judge(&p, MARK, &o);
+	assert_true(o.layer == BRINGUP_LAYER_NONE && o.unseen == BRINGUP_LAYER_NONE);
+	p = good;
 	p.to.gaps.is_known = false;
 	bringup_pair_judge(&p, MARK, &o);
 	assert_int_equal(o.unseen, BRINGUP_LAYER_LOSSLESS);
@@ -97,6 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ceiling_is_that_of_the_mtu),
+		cmocka_unit_test(without_a_ceiling_the_rate_is_told_and_not_judged),
 		cmocka_unit_test(the_first_false_layer_is_the_answer),
 		cmocka_unit_test(speed_excuses_nothing),
 		cmocka_unit_test(what_no_counter_told_is_named),

@@ -22,6 +22,13 @@ static void read_rack(const struct world *w, bool (*is_in)(const void *ctx, cons
 
 	bringup_rack_read(&rack, &f, is_in, NULL, wanted);
 	assert_int_equal(rack.count[BRINGUP_PASS] + rack.count[BRINGUP_UNKNOWN] + rack.count[BRINGUP_FAIL], rack.n);
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+		size_t all = 0;
+
+		for (size_t i = 0; i < BRINGUP_STATES; i++)
+			all += rack.stages[s][i];
+		assert_int_equal(all, rack.n);
+	}
 }
 
 static void each_nic_of_a_host_is_a_unit_with_its_far_end(void **state)
@@ -42,8 +49,31 @@ static void each_nic_of_a_host_is_a_unit_with_its_far_end(void **state)
 	world_done(&w);
 }
 
+static void a_cable_between_two_hosts_has_a_unit_at_either_end(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_link(&w, "node3", 2, "leaf1", "ethernet1/1/3");
+	world_set_lines(&w, "node1 eth2 peer.name = \"node3\"\nnode1 eth2 peer.port = \"eth2\"\n"
+			    "node3 eth2 peer.name = \"node1\"\nnode3 eth2 peer.port = \"eth2\"\n");
+	world_run(&w, 30);
+	read_rack(&w, NULL, ALL);
+	for (int i = 0; i < 2; i++) {
+		const struct bringup_unit *u = unit(i ? "node3" : "node1", "eth2");
+
+		assert_non_null(u);
+		assert_string_equal(u->peer, i ? "node1" : "node3");
+		assert_string_equal(u->peer_port, "eth2");
+		assert_ptr_equal(u->far, unit(u->peer, "eth2")->port);
+	}
+	world_done(&w);
+}
+
 static void what_is_false_stops_its_own_unit(void **state)
 {
+	char why[BRINGUP_WHY_MAX];
 	struct world w;
 
 	(void)state;
@@ -51,9 +81,14 @@ static void what_is_false_stops_its_own_unit(void **state)
 	world_set(&w, "leaf1 ethernet1/1/1 pfc.on[3] = no");
 	world_run(&w, 30);
 	read_rack(&w, NULL, ALL);
-	assert_int_equal(unit("node1", "eth2")->answer.state, BRINGUP_FAIL);
-	assert_int_equal(unit("node1", "eth2")->at, BRINGUP_QOS);
+	assert_int_equal(unit("node1", "eth2")->course.state, BRINGUP_FAIL);
+	assert_int_equal(unit("node1", "eth2")->course.at, BRINGUP_QOS);
 	assert_int_equal(rack.count[BRINGUP_FAIL], 1);
+	assert_int_equal(rack.stages[BRINGUP_QOS][BRINGUP_FAIL], 1);
+	assert_int_equal(unit("node1", "eth2")->course.stages[BRINGUP_RDMA].state, BRINGUP_WAITS);
+	assert_string_equal(bringup_unit_finding(w.findings, unit("node1", "eth2"), BRINGUP_QOS)->check->id, "pfc-on-where-wanted");
+	assert_string_equal(bringup_unit_why(w.findings, unit("node1", "eth2"), BRINGUP_QOS, why),
+			    bringup_unit_finding(w.findings, unit("node1", "eth2"), BRINGUP_QOS)->what);
 	read_rack(&w, NULL, 1u << BRINGUP_MTU);	/* asked of nothing else */
 	assert_int_equal(rack.count[BRINGUP_PASS], 2);
 	world_done(&w);
@@ -72,7 +107,7 @@ static void what_is_planned_and_was_not_read_is_not_known(void **state)
 	world_run(&w, 30);
 	read_rack(&w, NULL, ALL);
 	assert_int_equal(rack.n, 5);
-	assert_int_equal(unit("node1", "eth9")->answer.state, BRINGUP_UNKNOWN);
+	assert_int_equal(unit("node1", "eth9")->course.state, BRINGUP_UNKNOWN);
 	assert_string_equal(unit("node1", "eth9")->words, "the plan names eth9, which was not read");
 	assert_string_equal(unit("node1", "eth7")->peer_port, "ethernet1/1/7");
 	world_done(&w);
@@ -93,8 +128,8 @@ static void a_host_that_says_nothing_is_there_and_not_known(void **state)
 		const struct bringup_unit *u = unit(i == 7 ? "node7" : "node8", NULL);
 
 		assert_non_null(u);
-		assert_int_equal(u->answer.state, BRINGUP_UNKNOWN);
-		assert_int_equal(u->at, BRINGUP_REACH);
+		assert_int_equal(u->course.state, BRINGUP_UNKNOWN);
+		assert_int_equal(u->course.at, BRINGUP_REACH);
 	}
 	world_done(&w);
 }
@@ -131,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_nic_of_a_host_is_a_unit_with_its_far_end),
+		cmocka_unit_test(a_cable_between_two_hosts_has_a_unit_at_either_end),
 		cmocka_unit_test(what_is_false_stops_its_own_unit),
 		cmocka_unit_test(what_is_planned_and_was_not_read_is_not_known),
 		cmocka_unit_test(a_host_that_says_nothing_is_there_and_not_known),

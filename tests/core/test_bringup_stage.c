@@ -31,14 +31,11 @@ static void each_row_names_checks_that_exist_each_in_one_stage(void **state)
 
 		assert_int_equal(bringup_stage_find(span_of(bringup_stage_table[s].id)), s);
 		while (span_word(&ids, &id)) {
-			char name[64];
-
-			snprintf(name, sizeof(name), "%.*s", (int)id.n, id.p);
-			if (!check_find(name))
-				fail_msg("%s: there is no check %s", bringup_stage_table[s].id, name);
+			if (!bringup_stage_check(id))
+				fail_msg("%s: there is no check %.*s", bringup_stage_table[s].id, (int)id.n, id.p);
 			for (enum bringup_stage other = s + 1; other < BRINGUP_STAGES; other++)
 				if (span_is_among(id, bringup_stage_table[other].checks))
-					fail_msg("%s is in %s and in %s", name, bringup_stage_table[s].id, bringup_stage_table[other].id);
+					fail_msg("%.*s is in %s and in %s", (int)id.n, id.p, bringup_stage_table[s].id, bringup_stage_table[other].id);
 		}
 	}
 	assert_int_equal(bringup_stage_find(SPAN("no-such")), BRINGUP_STAGES);
@@ -53,11 +50,16 @@ static void what_is_false_fails_at_its_own_layer(void **state)
 		{ "node1 eth2 trust = pcp", "qos", "trust-as-wanted", "node1" },
 		{ "leaf1 ethernet1/1/1 pfc.on[3] = no", "qos", "pfc-on-where-wanted", "leaf1" },
 		{ "leaf1 ethernet1/1/1 speed = 50G", "wire", "speed-same", NULL },
+		{ "node1 eth2 dscp.prio[0] = 3", "qos", "best-effort-lossy", "node1" },
+		{ "node1 eth2 prio.pg[3] = 0", "qos", "buffer-alone", "node1" },
+		{ "leaf1 ethernet1/1/1 pfc.watchdog = no", "qos", "watchdog-on", "leaf1" },	/* a system may be silent about it; this one is not */
+		{ "node1 eth2 tos.cma = 104", "qos", "tos-ecn", "node1" },
 		{ "node1 eth2 up = no", "cabling", "link-up", "node1" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_course c;
 		struct bringup_answer a;
 		enum bringup_stage s;
 		struct world w;
@@ -65,10 +67,50 @@ static void what_is_false_fails_at_its_own_layer(void **state)
 		world_init(&w);
 		world_set(&w, rows[i].fact);
 		world_run(&w, 30);
-		s = bringup_first_stage(w.findings, nic(&w), far(&w), ALL, &a);
+		bringup_course_read(w.findings, nic(&w)->device, nic(&w), far(&w), ALL, &c);
+		s = c.at;
+		a = c.stages[s < BRINGUP_STAGES ? s : 0];
 		if (strcmp(id_of(s), rows[i].stage) != 0 || a.state != BRINGUP_FAIL || strcmp(a.check->id, rows[i].check) != 0)
 			fail_msg("%s: %s says %s, by %s", rows[i].fact, id_of(s), bringup_state_word(a.state), a.check ? a.check->id : "none");
 		assert_true(!rows[i].device || !strcmp(a.device->name, rows[i].device));
+		for (enum bringup_stage k = 0; k < BRINGUP_STAGES; k++)
+			assert_true(k > s ? c.stages[k].state == BRINGUP_WAITS : k == s ? c.stages[k].state == BRINGUP_FAIL : c.stages[k].state < BRINGUP_FAIL);
+		world_done(&w);
+	}
+}
+
+/* Four more ports like node1's two. One that is unlike them fails at the stage of the setting that differs. */
+static void what_differs_from_others_fails_at_the_layer_of_its_setting(void **state)
+{
+	static const struct {
+		const char *fact, *stage;
+	} rows[] = {
+		{ "firmware = \"20.1.1\"", "identity" }, { "fec = \"rs\"", "wire" }, { "rdma.mtu = 1024", "mtu" }, { "cc.rpg_ai_rate = 1000", "qos" },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		struct world w;
+		char text[300];
+
+		world_init(&w);
+		for (unsigned i = 2; i < 8; i++) {
+			snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
+				 "node1 eth%u firmware = \"22.41.1000\"\nnode1 eth%u fec = \"off\"\nnode1 eth%u rdma.mtu = 4096\n"
+				 "node1 eth%u cc.rpg_ai_rate = 5\n", i, i, i, i, i, i, i, i);
+			world_set_lines(&w, text);
+		}
+		snprintf(text, sizeof(text), "node1 eth7 %s\n", rows[k].fact);
+		world_set_lines(&w, text);
+		world_run(&w, 3);
+		assert_non_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+		for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+			struct bringup_answer a;
+
+			bringup_stage_ask(s, w.findings, model_find_port(w.model, "node1", "eth7"), NULL, &a);
+			if ((a.state == BRINGUP_FAIL && !strcmp(a.check->id, "fleet-alike")) != !strcmp(bringup_stage_table[s].id, rows[k].stage))
+				fail_msg("%s: %s says %s", rows[k].fact, bringup_stage_table[s].id, bringup_state_word(a.state));
+		}
 		world_done(&w);
 	}
 }
@@ -111,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_row_names_checks_that_exist_each_in_one_stage),
 		cmocka_unit_test(what_is_false_fails_at_its_own_layer),
+		cmocka_unit_test(what_differs_from_others_fails_at_the_layer_of_its_setting),
 		cmocka_unit_test(nothing_that_is_right_fails),
 		cmocka_unit_test(what_nobody_said_is_not_known),
 	};

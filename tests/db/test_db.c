@@ -301,6 +301,7 @@ static void an_older_recording_is_brought_up_and_a_copy_is_kept(void **state)
 
 	(void)state;
 	record(0, 50);
+	run_in("DROP TABLE bringup");
 	run_in("DROP VIEW commands; DROP TABLE command; PRAGMA user_version = 1");
 	r = opened();
 	assert_int_equal(play_all(r), 50);
@@ -373,7 +374,7 @@ static bool open_and_be_killed(unsigned nth)
 static void make_old(int version)
 {
 	record(0, 50);
-	run_in("DROP VIEW lanes; DROP TABLE lane; PRAGMA user_version = 2");
+	run_in("DROP TABLE bringup; DROP VIEW lanes; DROP TABLE lane; PRAGMA user_version = 2");
 	if (version == 1)
 		run_in("DROP VIEW commands; DROP TABLE command; PRAGMA user_version = 1");
 }
@@ -393,8 +394,8 @@ static void a_kill_while_it_is_brought_up_leaves_the_old_or_the_new(void **state
 		version = number_in(path, "PRAGMA user_version");
 		assert_true(version == TAPE_VERSION || (is_killed && version == old));
 		left_old += version == old;
-		assert_int_equal(number_in(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('command', 'commands', 'lane', 'lanes')"),
-				 version == TAPE_VERSION ? 4 : version == 1 ? 0 : 2);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('command', 'commands', 'lane', 'lanes',"
+					       " 'bringup')"), version == TAPE_VERSION ? 5 : version == 1 ? 0 : 2);
 		assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
 		record(50, 60);
 		assert_int_equal(number_in(path, "SELECT count(*) FROM sample"), 60);
@@ -421,6 +422,49 @@ static void a_kill_while_it_is_created_leaves_what_the_next_recorder_takes(void 
 	}
 	assert_true(kills > 5);
 	print_message("%u kills while a recording was created\n", kills);
+}
+
+/* -- bring-up -- */
+
+static void add_line(void *ctx, int64_t at_us, const char *kind, const char *body)
+{
+	buf_printf(ctx, "%lld %s %s\n", (long long)(at_us - START_US), kind, body);
+}
+
+static bool lines_of_bringup(struct buf *lines)
+{
+	struct replay *r = opened();
+	bool is_there = replay_bringup(r, add_line, lines);
+
+	replay_close(r);
+	return is_there;
+}
+
+static void rows_of_a_bring_up_are_kept_in_order(void **state)
+{
+	struct recorder *r = begin((struct recorder_options){ .key_us = SECOND });
+	struct buf lines = { 0 };
+
+	(void)state;
+	take(r, 0);
+	recorder_bringup(r, START_US + 1, "begin", "{}");
+	recorder_bringup(r, START_US + 3, "test", "{\"kind\": \"loopback\", \"from\": {\"host\": \"n1\", \"nic\": \"eth0\"}}");
+	recorder_close(r);
+	r = begin((struct recorder_options){ .key_us = SECOND });
+	take(r, 1);
+	recorder_bringup(r, START_US + 2, "end", "{}");
+	recorder_close(r);
+	assert_true(lines_of_bringup(&lines));
+	assert_string_equal(lines.text, "1 begin {}\n"
+					"3 test {\"kind\": \"loopback\", \"from\": {\"host\": \"n1\", \"nic\": \"eth0\"}}\n"
+					"2 end {}\n");
+	assert_int_equal(number_in(path, "SELECT count(*) FROM bringup WHERE kind = 'test'"), 1);
+	/* a view in its place would run its author's code */
+	run_in("DROP TABLE bringup; CREATE VIEW bringup AS SELECT 1 AS id, 1 AS at_us, 'end' AS kind, '' AS body");
+	assert_false(lines_of_bringup(&lines));
+	run_in("DROP VIEW bringup");
+	assert_false(lines_of_bringup(&lines));
+	buf_done(&lines);
 }
 
 static void tables_that_are_something_else_are_refused(void **state)
@@ -809,6 +853,7 @@ int main(void)
 		IN_FOLDER(a_kill_while_it_is_created_leaves_what_the_next_recorder_takes),
 		IN_FOLDER(tables_that_are_something_else_are_refused),
 		IN_FOLDER(no_single_byte_breaks_a_replay),
+		IN_FOLDER(rows_of_a_bring_up_are_kept_in_order),
 		IN_FOLDER(a_recording_that_is_cut_off_shows_what_is_left_and_stays_as_it_is),
 		IN_FOLDER(a_damaged_recording_is_set_aside_and_what_can_be_read_is_saved),
 		IN_FOLDER(damage_deep_in_a_large_recording_is_met_when_it_is_read),

@@ -8,6 +8,7 @@
 #include "core/inventory/inventory.h"
 #include "remote/fixer/device_undo.h"
 #include "remote/talk/collector.h"
+#include "remote/runner/node_script.h"
 #include "remote/talk/send_filter.h"
 #include "remote/os10/os10.h"
 #include "remote/linux/linux.h"
@@ -155,15 +156,15 @@ static void a_session_that_nobody_guards_says_nothing(void **state)
 	assert_false(send_filter_allows(NULL, SPAN("show version\n"), &err));
 }
 
-static void assert_transcript(const struct platform *p, const char *look)
+static void assert_transcript(const struct platform *p, const char *look, bool is_test)
 {
 	const struct talk_way *way = talk_way_find(p->way);
 	struct buf known = { 0 }, text = { 0 };
 	struct send_filter g;
 
-	way->looking(NONCE, look, &text);
+	(is_test ? way->testing : way->looking)(NONCE, look, &text);
 	send_filter_init(&g, way, NONCE, NULL);
-	send_filter_let_look(&g, look);
+	(is_test ? send_filter_let_test : send_filter_let_look)(&g, look);
 	collector_identify(NONCE, &known);
 	assert_refused(&g, buf_span(&text));	/* not identified yet */
 	assert_allowed(&g, way->identification ? known.text : "show version\n");
@@ -194,8 +195,8 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	GROW(p.steps, p.n_steps, p.cap_steps)->device = "node1";
 	p.n_steps++;
 	device_undo_look(&p, 0, BY("alice@console1 pid 4711"), &look);
-	assert_transcript(&linux_platform, look.text);
-	assert_transcript(&os10_platform, look.text);
+	assert_transcript(&linux_platform, look.text, false);
+	assert_transcript(&os10_platform, look.text, false);
 	/* Without a permit it is rejected like any other text. */
 	struct send_filter g;
 	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
@@ -204,6 +205,35 @@ static void a_script_that_only_looks_may_be_said_once_word_for_word(void **state
 	send_filter_done(&g);
 	buf_done(&look);
 	fix_plan_done(&p);
+}
+
+/* A test of links keeps the session's input, and is otherwise as strictly bound to its one script; a switch runs none. */
+static void a_script_that_tests_links_may_be_said_once_word_for_word(void **state)
+{
+	const char *const words[] = { "ib_write_bw", "-d", "mlx5_0", NULL };
+	const struct node_test t = { .id = 1, .words = words, .limit_s = 20, .port = 18515 };
+	struct buf script = { 0 }, look = { 0 }, known = { 0 };
+	struct send_filter g;
+
+	(void)state;
+	assert_true(node_script(&t, 1, &script));
+	assert_transcript(&linux_platform, script.text, true);
+	talk_way_find(WAY_SH)->looking(NONCE, script.text, &look);
+	send_filter_init(&g, talk_way_find(WAY_SH), NONCE, NULL);
+	send_filter_let_test(&g, script.text);
+	collector_identify(NONCE, &known);
+	assert_allowed(&g, known.text);
+	send_filter_identified(&g, &linux_platform);
+	assert_refused(&g, buf_span(&look));	/* not in the other form */
+	send_filter_done(&g);
+	send_filter_init(&g, talk_way_find(WAY_CLI), NONCE, NULL);
+	send_filter_let_test(&g, script.text);
+	send_filter_identified(&g, &os10_platform);
+	assert_refused(&g, SPAN("system bash\n"));
+	send_filter_done(&g);
+	buf_done(&script);
+	buf_done(&look);
+	buf_done(&known);
 }
 
 static void with_a_permit_what_was_planned_may_be_said(void **state)
@@ -346,6 +376,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_differs_in_one_byte_is_refused),
 		cmocka_unit_test(a_session_that_nobody_guards_says_nothing),
 		cmocka_unit_test(a_script_that_only_looks_may_be_said_once_word_for_word),
+		cmocka_unit_test(a_script_that_tests_links_may_be_said_once_word_for_word),
 		cmocka_unit_test(with_a_permit_what_was_planned_may_be_said),
 		cmocka_unit_test(a_talk_that_says_more_is_not_heard_by_the_device),
 	};

@@ -24,7 +24,7 @@ need() {
 	[ -z "$missing" ] || { echo "rig: not installed:$missing (make rig installs them, unless DEPS=no)"; exit 1; }
 }
 
-# One at a time: rig, rig-plans and rig-kills share them.
+# One at a time: rig, rig-plans, rig-kills and rig-traffic share them.
 build_machines() {
 	mkdir -p "$work" "$RIG/kdeb"
 	exec 9>"$RIG/lock" && flock 9 || return 1

@@ -90,10 +90,13 @@ in_short() {
 	scenarios) $make scenarios SCENARIOS_SINGLES=3 SCENARIOS_PAIRS=1 SCENARIOS_HEALTHY=1 ;;
 	truth) $make truth TRUTH_ONLY=port-shut ;;
 	calm) $make calm CALM=2 ;;
+	bringup-racks) $make bringup-racks RACKS=1 RACK_LARGE=6x2 ;;
+	bringup-kills) CUTS=1 $make bringup-kills ;;
 	roots) $make roots TRIALS=2 ;;
 	promises) $make promises PROMISES="S3 S7 S9 R13 R15 R21 R22 R24" ;;	# the others are programs of make test, each in its short form
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	rig-plans) $make rig-plans RUNS=2 ONLY="mtu pfc" ENDS=kept ;;
+	rig-traffic) $make rig-traffic TRAFFIC=rate ;;
 	rig-kills) sh -n tests/rig/kills.sh && sh -n tests/rig/systemd.sh && echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;
 	extend) EXTEND_SHORT=1 $make extend ;;
 	smoke) echo "this" ;;
@@ -126,7 +129,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/fabcon-smoke.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 long='rig check bench extend defects'
-in_make_test='chaos kills restarts hunt truth calm scenarios monkey kill9 resizes stories seeds fixes'
+in_make_test='bringup-kills bringup-racks chaos kills restarts hunt truth calm scenarios monkey kill9 resizes stories seeds fixes'
 $make help | awk -v first="$long" -v last="$in_make_test" '
 	BEGIN {
 		n = split(first, early, " ")

@@ -575,13 +575,14 @@ static char *told_to(const struct console *c)
 }
 
 /*
- * Done, or come when it was done already; or refused, and told who holds it, that it has just been made, or that a link was down:
- * what it read while the other one changed it, and that one may have ended before it could be asked for.
+ * Done, or come when it was done already; or refused, and told who holds it, that another run has applied it, that it has just been
+ * made, or that a link was down: what it read while the other one changed it, and that one may have ended before it could be asked for.
  */
 static bool is_true_to_itself(struct trial *t, const struct console *c, pid_t other)
 {
 	char *told = told_to(c), *holder = xasprintf("pid %d", (int)other);
 	bool is_told = strstr(told, holder) || strstr(told, "another operator has just made this change") ||
+		       strstr(told, "already applied by another run") ||
 		       (strstr(told, " is down: ") && strstr(told, "nothing was sent"));
 	bool done = c->code == 0 || (c->code == 9 && is_told);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/bringup/stage.h"
 #include "tests/lib/home.h"
 #include "tests/lib/run.h"
 #include "tests/lib/say.h"
@@ -32,6 +33,8 @@ static const struct {
 	{ { "replay", "x.db", "fin" },		"findings\n", "status" },
 	{ { "-i", "node[1-3],leaf1", "show", "" }, "node2\n", "status" },
 	{ { "-i", "node[1-3]", "ports", "node3" }, "node3\n", "node1" },
+	{ { "--stages", "" },			"persistence\n", "status" },
+	{ { "bringup", "j" },			"judge\n", "diff\n" },
 	{ { "--fail-on", "" },			"warning\n", "status" },
 	{ { "parse", "linux", "mlnx" },		"mlnx_qos\n", "status" },
 };
@@ -176,6 +179,19 @@ static void help_of_a_command_has_its_own_options_alone(void **state)
 	run_done(&r);
 }
 
+static void help_names_each_stage_of_bring_up(void **state)
+{
+	struct run r = RUN("fabcon", "help", "bringup");
+	const char *at = r.out.text;
+
+	(void)state;
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {	/* in their order */
+		at = strstr(at, bringup_stage_table[s].id);
+		assert_non_null(at);
+	}
+	run_done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +200,7 @@ int main(void)
 		cmocka_unit_test(the_shells_show_it),
 		cmocka_unit_test(what_a_command_cannot_write_is_refused),
 		cmocka_unit_test(near_names_are_suggested_and_a_name_is_not_needed_to_explain),
+		cmocka_unit_test(help_names_each_stage_of_bring_up),
 		cmocka_unit_test(help_of_a_command_has_its_own_options_alone),
 	};
 

@@ -53,7 +53,7 @@ static void the_watch_sees_what_it_watches_for(void **state)
 static void no_command_prints_what_a_recording_would_make_a_terminal_do(void **state)
 {
 	static const char *const commands[][2] = {
-		{ "status" }, { "ports" }, { "findings" }, { "check" }, { "show", "eth0" }, { "show", "node0" },
+		{ "status" }, { "ports" }, { "findings" }, { "check" }, { "bringup" }, { "show", "eth0" }, { "show", "node0" },
 		{ "show", "hostile\23331m1" }, { "show", "hostile" }, { "compare", "node0:eth0" },
 	};
 	static const char *const formats[] = { "table", "json", "jsonl", "csv" };

@@ -185,6 +185,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_KEEP:		return t->i.is == INTENT_FIX_KEEP;
 	case DO_MANIFEST:	return t->is.has_page;
 	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
+	case DO_NEXT_FAILURE:	return t->has_changed;
 	case DO_ARM:		return t->i.is == INTENT_ARM;
 	case DO_DISARM:		return t->i.is == INTENT_DISARM;
 	case DO_KEEP_HOSTS:	return t->i.is == INTENT_KEEP;
@@ -259,6 +260,8 @@ static const char *before(enum command c, enum screen_id on)
 {
 	if (on == SCREEN_DIAGNOSE && (c == DO_DOWN || c == DO_PAGE_DOWN || c == DO_BOTTOM))
 		return "g";	/* its cursor begins at the end */
+	if (on == SCREEN_BRINGUP && (c == DO_NEXT_FAILURE || c == DO_RIGHT || c == DO_DOWN || c == DO_PAGE_DOWN || c == DO_BOTTOM))
+		return "g";	/* its cursor begins at the first failure */
 	if (c == DO_UP || c == DO_PAGE_UP || c == DO_TOP)
 		return "jj";
 	if (c == DO_LEFT)

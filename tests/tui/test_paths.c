@@ -190,7 +190,8 @@ static void who_cables_sees_both_ends_and_what_bring_up_will_hold(void **state)
 	sees(&p, "dev 3/3");
 	types(&p, "6");
 	sees(&p, "[Bring-up]");
-	sees(&p, "sign-off sheet");
+	sees(&p, "2 NICs: 1 failed");
+	sees(&p, "takes frames of 1532 bytes");
 	types(&p, "2");
 	sees(&p, "9000\xe2\x89\xa0" "1532");
 	types(&p, "\r");

@@ -23,6 +23,7 @@ static const struct picture {
 	{ "findings",	SCREEN_FINDINGS,	"" },
 	{ "devices",	SCREEN_DEVICES,		"" },
 	{ "fabric",	SCREEN_FABRIC,		"" },
+	{ "bringup",	SCREEN_BRINGUP,		"" },
 	{ "fix",	SCREEN_FIX,		"",	PLANS_MADE },
 	{ "fix-running", SCREEN_FIX,		"j",	PLANS_WAITING },
 	{ "fix-failed",	SCREEN_FIX,		"j",	PLANS_FAILED },

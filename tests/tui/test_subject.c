@@ -54,7 +54,8 @@ static const struct row rows[] = {
 	{ SCREEN_FABRIC, "", "- spine1", "", "spine1", "device spine1", "spine1", "spine1" },
 	{ SCREEN_FABRIC, "", "leaf2 Ethernet8", "", "node3:eth3", "port node3:eth3", "node3:eth3", "node3" },
 	{ SCREEN_FABRIC, "g", NULL, "", NONE, NONE, "", NULL },
-	{ SCREEN_BRINGUP, "", NULL, "", NULL, NULL, "", NULL },
+	{ SCREEN_BRINGUP, "", " node4", "", NULL, NULL, "node4:eth2", NULL },
+	{ SCREEN_BRINGUP, "", " node3", "l", NULL, NULL, "node3:eth3", NULL },
 };
 
 static struct world world;

@@ -17,6 +17,8 @@ struct session_hooks;
 #define CLI_ANSWERS_MAX 64
 
 /* What the options said. */
+#define FABCON_VERSION "0.1.0"
+
 struct cli {
 	const char *inventory;			/* sources, a line each, as hosts_load() takes them */
 	bool is_named;				/* by this command line, not by a file or the environment */
@@ -32,9 +34,10 @@ struct cli {
 	bool quiet, verbose, uses_openssh, ascii, plain, no_input, list, no_agent, fresh, braille, mouse, utc;
 	const char *color;
 	const char *tree;			/* diagnose: the decision tree by name */
+	const char *stages;			/* bringup: the stages asked for, with commas; NULL: all */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
 	size_t n_answers;
-	bool read_only, rw, dry_run, no_undo, no_save, finish, one_end;
+	bool read_only, rw, dry_run, no_undo, no_save, finish, one_end, traffic, resume;
 	const char *reason, *approve, *management;
 	const char *signature, *approvers;	/* of a plan; the file of allowed signers */
 	bool needs_signature;			/* approval: signature */
@@ -43,6 +46,7 @@ struct cli {
 	char **args;				/* after the command */
 	int n_args;
 	size_t n_unfound;			/* of the targets: nothing here is called so */
+	int answer;				/* exit code of what a command found in what it read; EXIT_DONE: nothing */
 	const struct session_hooks *hooks;	/* for prompts; NULL: none */
 	bool judges;				/* the command shows verdicts: read on until samples would change none */
 	bool tells_verdicts;			/* its exit code tells when there are none */

@@ -120,7 +120,7 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 		enum sheet_format format;
 	} formats[] = {
 		{ "table", SHEET_TABLE }, { "json", SHEET_JSON }, { "jsonl", SHEET_JSONL }, { "csv", SHEET_CSV },
-		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE }, { "md", SHEET_TABLE },
+		{ "junit", SHEET_TABLE }, { "dot", SHEET_TABLE }, { "md", SHEET_TABLE }, { "html", SHEET_TABLE },
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -130,13 +130,19 @@ static bool take_output(struct cli *cli, const char *value, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "-o takes table, json, jsonl or csv (check: junit too; map: dot; report, prove: md), not \"%s\"", value);
+	return err_set(err, "-o takes table, json, jsonl or csv (check, bringup: junit too; map: dot; report, prove: md), not \"%s\"", value);
 }
 
 static bool take_tree(struct cli *cli, const char *value, struct err *err)
 {
 	(void)err;
 	return take_text(&cli->tree, value);
+}
+
+static bool take_stages(struct cli *cli, const char *value, struct err *err)
+{
+	(void)err;
+	return take_text(&cli->stages, value);
 }
 
 static bool take_answer(struct cli *cli, const char *value, struct err *err)
@@ -243,6 +249,8 @@ SWITCH(no_undo)
 SWITCH(no_save)
 SWITCH(finish)
 SWITCH(one_end)
+SWITCH(traffic)
+SWITCH(resume)
 
 static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
@@ -332,7 +340,7 @@ const struct option_row option_table[] = {
 	{ 0,   "plan",		"FILE",      take_plan,		"cable plan: CSV (device,port,peer,peer_port), Graphviz, lldpcli JSON" },
 	{ 0,   "nccl",		"FILE",      take_nccl,		"a log of NCCL (NCCL_DEBUG=INFO), or HOST=FILE, a bandwidth test of "
 								"HOST; - for standard input" },
-	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check: junit; map: dot" },
+	{ 'o', "output",	"FORMAT",    take_output,	"table (default), json, jsonl, csv; check, bringup: junit; map: dot" },
 	{ 0,   "filter",	"TEXT",      take_filter,	"rows that match: words !not field:value field>number is:bad ~regex" },
 	{ 0,   "watch",		"[=S]",      take_watch,	"repeat every S seconds (2)" },
 	{ 0,   "record",	"FILE",      take_record,	"also record to FILE" },
@@ -342,6 +350,7 @@ const struct option_row option_table[] = {
 	{ 0,   "for",		"TIME",      take_for,		"record: how long; default: until Ctrl-C" },
 	{ 0,   "every",		"TIME",      take_every,	"how often counters are read (1s)" },
 	{ 0,   "timeout",	"TIME",      take_timeout,	"how long to wait for the first complete reading (30s)" },
+	{ 0,   "stages",	"LIST",	     take_stages,	"bringup: only these stages, with commas: cabling,wire,qos", .each_time = true },
 	{ 0,   "fail-on",	"LEVEL",     take_fail_on,	"check: exit 1 at info, warning or critical (default critical)" },
 	{ 0,   "tree",		"NAME",      take_tree,		"diagnose: the decision tree: roce (default), seed" },
 	{ 0,   "answer",	"QUESTION=yes|no", take_answer,	"diagnose: an answer that you know; may be repeated" },
@@ -386,6 +395,10 @@ const struct option_row option_table[] = {
 								  "kept (10s to 24h)" },
 	{ 0,   "undo-after",	"TIME",	     take_undo_after,	"apply, tui: a device that loses contact rolls back after TIME (10m)" },
 	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan, tui: how long verification must hold without a lossless drop (10s)" },
+	{ 0,   "traffic",	NULL,        take_traffic,	"bringup: permission to send test traffic, for this command; needs --reason",
+	  .each_time = true },
+	{ 0,   "resume",	NULL,        take_resume,	"bringup: go on with the bring-up that --record FILE holds; what was tested is not tested "
+								"again", .each_time = true },
 	{ 0,   "one-end",	NULL,        take_one_end,	"plan: the named end of a link alone; otherwise both ends are planned", .each_time = true },
 	{ 0,   "dry-run",	NULL,        take_dry_run,	"apply: read, compare, and print what would be done; writes nothing" },
 	{ 0,   "no-save",	NULL,        take_no_save,	"apply, keep: commit to the running configuration only; lost at reboot" },

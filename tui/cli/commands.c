@@ -50,6 +50,17 @@ const struct cli_command cli_table[] = {
 	  "after the first mismatch show what would follow if it were fixed. -o md and -o json have the facts, with source and age.",
 	  "fabcon -i gpu.yml prove node1:eth2", .needs_args = true,
 	  .options = REACH PRINT, .formats = SHEET " md", .words = "@hosts" },
+	{ "bringup", "[RACK|TARGET…] | judge FILE | diff OLD [NEW|live]",
+	  "each NIC of a rack, and the first stage of bring-up that it does not pass", cmd_bringup,
+	  "Stages, bottom-up: reach, identity, paths, cabling, wire, mtu, qos, persistence, rdma. Where one fails, what is above it is not "
+	  "asked of that NIC; the others go on. Read-only; RACK: a rack of the inventory. --traffic with --reason sends test traffic "
+	  "between the NICs that fail nothing, in the lossless class of the policy: each by itself, then pairs of one leaf, both "
+	  "directions; never on a NIC that carries queue pairs of others. --record FILE keeps all of it, and --resume goes on with it. "
+	  "judge FILE writes the certificate of "
+	  "that recording (-o md, json, html, junit, csv), the same bytes each time; diff names what has changed since, today (live) or in "
+	  "another recording or certificate. Exit 1 where a NIC fails, 3 where none fails and some are not known.",
+	  "fabcon -i gpu.yml --plan cables.csv bringup R14",
+	  .options = REACH PRINT " stages traffic resume reason", .formats = SHEET " junit md html", .words = "judge diff @hosts @files" },
 	{ "findings", "", "findings, worst first, with their root", cmd_findings,
 	  NULL, "fabcon -i gpu.yml findings -o csv",
 	  .options = REACH PRINT, .formats = SHEET },

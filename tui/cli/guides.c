@@ -30,7 +30,11 @@ const struct guide guide_table[] = {
 	{ "technician", "Technician: are these cables and ports right?",
 	  "You are at a rack and need one answer per cable. Nothing here writes to a device: changes are planned here and applied by the "
 	  "engineer on call.",
-	  { { "fabcon ports node07", NULL, "both ends of each link of a node in one row: speed, MTU, trust, PFC, ECN, errors" },
+	  { { "fabcon bringup R14", NULL, "each NIC of a rack, and the first stage of bring-up that it does not pass; sends no traffic" },
+	    { "fabcon bringup R14 --traffic --reason INC-42 --record R14.db", NULL, "tests its links in the lossless class, and keeps it all" },
+	    { "fabcon bringup judge R14.db -o html", NULL, "the certificate of that bring-up; the same recording is the same bytes" },
+	    { "fabcon bringup diff R14.db", NULL, "what is not today as it was on the day that was recorded" },
+	    { "fabcon ports node07", NULL, "both ends of each link of a node in one row: speed, MTU, trust, PFC, ECN, errors" },
 	    { "fabcon show node07:eth2", NULL, "everything known about a port and its neighbor" },
 	    { NULL, "ports", "in the console: one row per link, with a sign where the ends differ" },
 	    { NULL, "filter", "narrows the list: node07, leaf2, speed:?, or ~regular expression" },

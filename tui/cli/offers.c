@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/bringup/stage.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/manifest/manifest.h"
 #include "remote/platforms.h"
@@ -99,6 +100,12 @@ static void offer_platforms(struct offering *o)
 			offer(o, platform_table[i]->id);
 }
 
+static void offer_stages(struct offering *o)
+{
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++)
+		offer(o, bringup_stage_table[s].id);
+}
+
 static void offer_probes(struct offering *o)
 {
 	for (size_t i = 0; i < platform_count; i++)
@@ -151,6 +158,7 @@ static const struct {
 	{ "@themes",	offer_themes },
 	{ "@manifests",	offer_manifests },
 	{ "@platforms",	offer_platforms },
+	{ "@stages",	offer_stages },
 	{ "@probes",	offer_probes },
 	{ "@plans",	offer_plans },
 	{ "@hosts",	offer_hosts },
@@ -182,6 +190,7 @@ static const struct {
 	{ "policy",	"@policies" },
 	{ "tree",	"@trees" },
 	{ "fail-on",	"info warning critical" },
+	{ "stages",	"@stages" },
 	{ "host-key",	"ask accept-new strict" },
 	{ "color",	"auto always never" },
 	{ "allow",	"match-exec ansible-inventory" },

@@ -5,8 +5,6 @@
 #include "tui/args/cli.h"
 #include "tui/session/read_fabric.h"
 
-#define FABCON_VERSION "0.1.0"
-
 int cmd_tui(struct cli *cli);
 int cmd_status(struct cli *cli);
 int cmd_ports(struct cli *cli);
@@ -15,6 +13,7 @@ int cmd_pauses(struct cli *cli);
 int cmd_show(struct cli *cli);
 int cmd_compare(struct cli *cli);
 int cmd_prove(struct cli *cli);
+int cmd_bringup(struct cli *cli);
 int cmd_findings(struct cli *cli);
 int cmd_check(struct cli *cli);
 int cmd_diagnose(struct cli *cli);

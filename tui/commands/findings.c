@@ -6,6 +6,7 @@
 #include "core/judge/judged.h"
 #include "tui/session/acked.h"
 #include "tui/text/human.h"
+#include "tui/text/xml.h"
 
 #define FINDING_COLUMNS \
 	"severity check where what " \
@@ -103,19 +104,6 @@ int cmd_findings(struct cli *cli)
 {
 	cli->judges = cli->tells_verdicts = true;
 	return print_sheet(cli, "fabcon.findings/1", FINDING_COLUMNS, fill_findings);
-}
-
-static void xml_text(const char *text, FILE *out)
-{
-	for (const char *c = text; *c; c++) {
-		switch (*c) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '"': fputs("&quot;", out); break;
-		default: fputc((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f ? '?' : *c, out);
-		}
-	}
 }
 
 /* One more test case: that there was something to judge. */

@@ -303,6 +303,16 @@ void read_fabric_run(int64_t for_us)
 		run_until(current, for_us ? now_ms + for_us / 1000 : INT64_MAX);
 }
 
+uv_loop_t *read_fabric_loop(void)
+{
+	return &current->loop;
+}
+
+int read_fabric_interrupted(void)
+{
+	return current->interrupted_by;
+}
+
 /* What is missing, by cause, with an example of each and what to do. */
 static void say_causes(const struct model *m)
 {
@@ -435,6 +445,11 @@ void read_fabric_done(struct cli *cli, struct session *s)
 		end_reading(current);
 }
 
+int exit_of_answer(const struct cli *cli, int read)
+{
+	return read == EXIT_DONE || (read == EXIT_PARTIAL && cli->answer == EXIT_FINDINGS) ? cli->answer : read;
+}
+
 static void stamp(struct cli *cli, struct session *s, struct sheet *sheet, int code)
 {
 	sheet_set(sheet, "fabric", json_text(session_fabric(s)));
@@ -477,6 +492,7 @@ int print_sheet(struct cli *cli, const char *schema, const char *columns, void (
 			break;
 		}
 	}
+	code = exit_of_answer(cli, code);
 	if (session_is_recording(s, &trouble) && trouble)
 		code = complain(EXIT_RECORDING, "%s: %s", cli->record, trouble);
 	read_fabric_done(cli, s);

@@ -475,6 +475,18 @@ const struct findings *session_findings(const struct session *s)
 	return shown(s)->findings;
 }
 
+char *session_policy_text(const struct session *s)
+{
+	const char *text = s->replay && !s->is_other_policy ? replay_policy(s->replay) : NULL;
+	struct buf file = { 0 };
+
+	if (!text || !*text)
+		text = policy_builtin_text(s->policy_name);
+	if (text)
+		return xstrdup(text);
+	return file_read(s->policy_name, &file, NULL) ? file.text : NULL;
+}
+
 const struct policy *session_policy(const struct session *s)
 {
 	return s->policy;
@@ -573,6 +585,12 @@ void session_note(struct session *s, const char *kind, const char *text)
 	events_add(&s->events, model_now(s->now.model), kind, "", text);
 	if (s->recorder)
 		recorder_note(s->recorder, model_now(s->now.model), kind, text);
+}
+
+void session_bringup(struct session *s, const char *kind, const char *body)
+{
+	if (s->recorder)
+		recorder_bringup(s->recorder, clock_us(), kind, body);
 }
 
 bool session_annotate(struct session *s, int64_t at_us, const char *typed, struct err *err)

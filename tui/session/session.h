@@ -55,6 +55,8 @@ const struct model *session_model(const struct session *s);
 const struct links *session_links(const struct session *s);
 const struct findings *session_findings(const struct session *s);
 const struct policy *session_policy(const struct session *s);
+/* As its file reads; yours, NULL: it cannot be read any more. */
+char *session_policy_text(const struct session *s);
 const struct inventory *session_inventory(const struct session *s);
 const char *session_fabric(const struct session *s);
 /* What happened and what was counted: of the whole recording, or as far back as is remembered. */
@@ -79,6 +81,8 @@ void session_command(struct session *s, const char *device, const char *command,
 const char *session_known_hosts(const struct session *s);
 /* An event of the console's own, for the recording; nothing when there is none. */
 void session_note(struct session *s, const char *kind, const char *text);
+/* A row of a bring-up, into the recording that is made; nothing where none is. */
+void session_bringup(struct session *s, const char *kind, const char *body);
 /* A person's note on a time: into the recording that is made; of a replay, beside it. Either way it is an event. */
 bool session_annotate(struct session *s, int64_t at_us, const char *text, struct err *err);
 void session_zero(struct session *s, const struct port *p, bool clear);

@@ -219,7 +219,7 @@ static void cell_shown(json_t *row, size_t column, const char *unknown, struct b
 	else if (!value || json_is_null(value))
 		buf_str(out, unknown);
 	else {
-		char *dump = json_dumps(value, JSON_COMPACT);
+		char *dump = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 		buf_str(out, dump ? dump : unknown);
 		free(dump);

@@ -9,7 +9,7 @@
 #define SCREENS	(ALL & ~ON(PAGE))
 #define LISTS	(0u SCREEN_LIST(ON_LIST))
 #define TABLES	(0u SCREEN_LIST(ON_TABLE))
-#define MOVES	(LISTS | ON(FIX) | ON(PAGE))
+#define MOVES	(LISTS | ON(FIX) | ON(BRINGUP) | ON(PAGE))
 #define OBJECTS	(LISTS | ON(FIX) | ON(HISTORY))	/* each of their rows is about something */
 #define ON_LIST(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_LIST ? ON(id) : 0u)
 #define ON_TABLE(id, object, name, title, brief, code, show, takes, help)	| (takes >= TAKES_TABLE ? ON(id) : 0u)
@@ -25,11 +25,13 @@ const struct key key_table[] = {
   "Open the row at the cursor: a link in Detail, a device's probes; on History, go to its time" },
 { DO_APPLY,	"apply",	{ '\n', '\r', KEY_ENTER },	"Enter",	ON(FIX),	"apply",
   "Fix: apply this plan after confirmation. Needs :arm REASON" },
+{ DO_NEXT_FAILURE, "next-failure", { '\n', '\r', KEY_ENTER },	"Enter",	ON(BRINGUP),	"next failure",
+  "Bring-up: to the next NIC that fails; where none does, to the next that is not known" },
 { DO_KEEP,	"keep",		{ 'K' },			"K",		ON(FIX),	"keep",
   "Fix: keep what was applied and verified: cancels the rollback timer" },
-{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		OBJECTS,	"explain",
+{ DO_EXPLAIN,	"explain",	{ 'x' },			"x",		OBJECTS | ON(BRINGUP),	"explain",
   "Why: rule, both facts, probe, command, the raw line, its age, what would change the verdict; on Fix, the whole plan; "
-  "on History, the whole event" },
+  "on History, the whole event; on Bring-up, every stage of the NIC" },
 { DO_RAW,	"raw",		{ 'o' },			"o",		OBJECTS,	"raw",
   "The raw reply with its line marked; on Fix, commands sent and output" },
 { DO_FILTER,	"filter",	{ '/', KEY_F(3), KEY_F(4) },	"/ F3 F4",	TABLES | ON(HISTORY) | ON(PAGE), "filter",
@@ -94,10 +96,10 @@ const struct key key_table[] = {
   "Type a command by its name; Tab completes" },
 { DO_UP,	"up",		{ 'k', KEY_UP },		"k Up",		MOVES | ON(HISTORY),	NULL,	"Up", KEYS_MOVE },
 { DO_DOWN,	"down",		{ 'j', KEY_DOWN },		"j Down",	MOVES | ON(HISTORY),	NULL,	"Down", KEYS_MOVE },
-{ DO_LEFT,	"left",		{ 'h', KEY_LEFT, '<' },	"h Left <",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the left; on the Overview's map, signs; on History, in time; on Fabric, fold", KEYS_MOVE },
-{ DO_RIGHT,	"right",	{ 'l', KEY_RIGHT, '>' },	"l Right >",	TABLES | ON(OVERVIEW) | ON(HISTORY) | ON(PAGE), NULL,
-  "Columns to the right; on the Overview's map, signs; on History, in time; on Fabric, unfold", KEYS_MOVE },
+{ DO_LEFT,	"left",		{ 'h', KEY_LEFT, '<' },	"h Left <",	TABLES | ON(OVERVIEW) | ON(BRINGUP) | ON(HISTORY) | ON(PAGE), NULL,
+  "Columns to the left; on the Overview's map, signs; on Bring-up, NICs; on History, in time; on Fabric, fold", KEYS_MOVE },
+{ DO_RIGHT,	"right",	{ 'l', KEY_RIGHT, '>' },	"l Right >",	TABLES | ON(OVERVIEW) | ON(BRINGUP) | ON(HISTORY) | ON(PAGE), NULL,
+  "Columns to the right; on the Overview's map, signs; on Bring-up, NICs; on History, in time; on Fabric, unfold", KEYS_MOVE },
 { DO_PAGE_UP,	"page-up",	{ KEY_PPAGE, CTRL('u') },	"PgUp ^U",	MOVES | ON(HISTORY),	NULL,	"A page up", KEYS_MOVE },
 { DO_PAGE_DOWN,	"page-down",	{ KEY_NPAGE, CTRL('d') },	"PgDn ^D",	MOVES | ON(HISTORY),	NULL,	"A page down", KEYS_MOVE },
 { DO_TOP,	"top",		{ 'g', KEY_HOME },		"g Home",	MOVES | ON(HISTORY), NULL,	"To the top; of "

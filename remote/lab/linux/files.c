@@ -10,6 +10,7 @@
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/functions.h"
 #include "remote/lab/linux/job_files.h"
+#include "remote/lab/linux/link_tools.h"
 #include "remote/lab/linux/linux.h"
 #include "remote/lab/linux/mlx5.h"
 #include "remote/lab/server/view.h"
@@ -400,6 +401,7 @@ static void make(const struct fabric *f, const struct lab_device *d, const char 
 	if (d->has_bond)
 		bond_put(f, d, dir);
 	functions_put(f, d, dir);
+	sockets_put(f, d, dir);
 }
 
 static void put_counters(const struct fabric *f, const struct lab_device *d, bool is_first, const char *dir)

@@ -97,6 +97,11 @@ static const struct tool tools[] = {
 	{ "lspci",		tool_lspci },
 	{ "mkdir",		tool_mkdir },
 	{ "rmdir",		tool_rmdir },
+	{ "ib_write_bw",	tool_perftest },
+	{ "ib_read_bw",		tool_perftest },
+	{ "ib_write_lat",	tool_perftest },
+	{ "rping",		tool_rping },
+	{ "ibv_rc_pingpong",	tool_rc_pingpong },
 	{ NULL },
 };
 

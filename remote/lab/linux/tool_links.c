@@ -5,6 +5,7 @@
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/files.h"
 #include "remote/lab/linux/functions.h"
+#include "remote/lab/linux/link_tools.h"
 #include "remote/lab/linux/lldpctl.h"
 #include "remote/lab/linux/tools.h"
 #include "remote/lab/world/ages.h"
@@ -291,6 +292,8 @@ int tool_rdma(struct tool_call *t)
 	}
 	if (has_word(t, "statistic") || has_word(t, "stat"))
 		return rdma_statistic(t, is_json);
+	if (has_word(t, "resource") || has_word(t, "res"))
+		return rdma_resource(t, is_json);
 	if (!has_word(t, "link")) {
 		buf_str(t->errors, "Object \"\" is unknown, try \"rdma help\".\n");
 		return 1;
@@ -343,16 +346,6 @@ int tool_show_gids(struct tool_call *t)
 	}
 	buf_printf(t->out, "n_gids_found=%u\n", found);
 	return 0;
-}
-
-/* The largest RDMA packet that fits a netdev MTU, and its code. */
-static unsigned rdma_mtu(unsigned mtu, unsigned *code)
-{
-	unsigned size = 4096;
-
-	for (*code = 5; size > 256 && size + 96 > mtu; size /= 2)
-		(*code)--;
-	return size;
 }
 
 /* What -v adds of the device; the names and their order are those of ibv_devinfo of rdma-core. */

@@ -35,5 +35,8 @@ int tool_journalctl(struct tool_call *t);
 int tool_lspci(struct tool_call *t);
 int tool_mkdir(struct tool_call *t);
 int tool_rmdir(struct tool_call *t);
+int tool_perftest(struct tool_call *t);
+int tool_rping(struct tool_call *t);
+int tool_rc_pingpong(struct tool_call *t);
 
 #endif

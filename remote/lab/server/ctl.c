@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ struct ctl {
 	uv_pipe_t listener;
 	char *path;			/* owned */
 	struct asker *waiting;		/* for their answers, which take their time */
+	struct asker *staying;		/* with tools that go on */
 };
 
 struct asker {
@@ -35,8 +37,10 @@ struct asker {
 	uv_write_t write;
 	struct buf question, answer;
 	char bytes[4096];
-	struct asker *next;		/* of those who wait */
+	struct asker *next;		/* of those who wait, or stay */
 	bool is_waiting;
+	bool is_asked;			/* the question is complete */
+	struct tool_going *going;	/* owned; NULL: its tool has ended, or is not begun */
 	unsigned open;			/* handles */
 };
 
@@ -290,7 +294,7 @@ static int verb_logout(struct verb_call *v)
 	return refuse(v, "logout DEVICE USER, who is logged in");
 }
 
-static int run_tool(struct ctl *c, const char *node, bool is_user, char **words, int n, struct buf *out, struct buf *errors);
+static int run_tool(struct ctl *c, const char *node, struct tool_call *t);
 
 /* Somebody else is at work there, not over SSH. */
 static int verb_do(struct verb_call *v)
@@ -301,7 +305,13 @@ static int verb_do(struct verb_call *v)
 		n++;
 	if (n < 2)
 		return refuse(v, "do DEVICE TOOL [ARGUMENT]...");
-	return run_tool(v->ctl, v->words[0], false, v->words + 1, n - 1, v->out, v->errors);
+	struct tool_call t = { .argc = n - 1, .argv = v->words + 1, .out = v->out, .errors = v->errors };
+	int status = run_tool(v->ctl, v->words[0], &t);
+
+	if (!t.going)
+		return status;
+	t.going->free(t.going);
+	return refuse(v, "do is not for tools that go on");
 }
 
 static int verb_stop(struct verb_call *v)
@@ -334,27 +344,29 @@ static int run_verb(struct verb_call *v)
 		      "setup DEVICE [saved], do DEVICE TOOL [ARGUMENT]..., traffic PATTERN, state, sessions, busy, stop");
 }
 
-static int run_tool(struct ctl *c, const char *node, bool is_user, char **words, int n, struct buf *out, struct buf *errors)
+static int run_tool(struct ctl *c, const char *node, struct tool_call *t)
 {
 	struct fabric *f = server_fabric(c->server);
 	struct lab_device *d = fabric_device(f, span_of(node));
-	struct tool_call t = { f, d, n, words, out, errors, false, c->server, is_user };
 	int status;
 
 	if (!d)
 		return 127;
+	t->fabric = f;
+	t->device = d;
+	t->server = c->server;
 	/* The script may have written to a setting's file a moment ago. */
 	server_take_up(c->server, d);
-	status = tool_run(&t);
-	if (t.is_changed && !write_count_settle(server_writes(c->server), d)) {
-		buf_clear(out);
-		buf_printf(errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", words[0]);
+	status = tool_run(t);
+	if (t->is_changed && !write_count_settle(server_writes(c->server), d)) {
+		buf_clear(t->out);
+		buf_printf(t->errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", t->argv[0]);
 		status = d->trap.has_lost_tools ? 127 : 1;
 	}
 	/* A kernel tells the link that a driver has taken down before the tool returns, not at the next tick. */
-	if (t.is_changed && d->refreshed)
+	if (t->is_changed && d->refreshed)
 		view_again(f, d, server_dir(c->server));
-	return t.is_changed ? status : spoil_reply(f, d, words[0], status, out, errors);
+	return t->is_changed || t->going ? status : spoil_reply(f, d, t->argv[0], status, t->out, t->errors);
 }
 
 /* -- the socket -- */
@@ -381,11 +393,25 @@ static void wait_no_more(struct asker *a)
 	a->is_waiting = false;
 }
 
+static void stay_no_more(struct asker *a)
+{
+	struct asker **at = &a->ctl->staying;
+
+	if (!a->going)
+		return;
+	while (*at != a)
+		at = &(*at)->next;
+	*at = a->next;
+	a->going->free(a->going);
+	a->going = NULL;
+}
+
 static void asker_close(struct asker *a)
 {
 	if (uv_is_closing((uv_handle_t *)&a->pipe))
 		return;
 	wait_no_more(a);
+	stay_no_more(a);
 	uv_close((uv_handle_t *)&a->pipe, on_asker_closed);
 	uv_close((uv_handle_t *)&a->wait, on_asker_closed);
 }
@@ -418,26 +444,66 @@ static bool is_tool(const char *first)
 	return !strncmp(first, "tool ", 5) || !strncmp(first, "user ", 5);
 }
 
+static void reply(struct asker *a, int status, const struct buf *out, const struct buf *errors)
+{
+	uv_buf_t bytes;
+
+	buf_printf(&a->answer, "%d %zu\n", status, out->n);
+	buf_add(&a->answer, out->text ? out->text : "", out->n);
+	buf_add(&a->answer, errors->text ? errors->text : "", errors->n);
+	bytes = uv_buf_init(a->answer.text, a->answer.n);
+	a->write.data = a;
+	if (uv_write(&a->write, (uv_stream_t *)&a->pipe, &bytes, 1, on_answered))
+		asker_close(a);
+}
+
+static int pid_of(const struct asker *a)
+{
+	struct ucred who = { 0 };
+	socklen_t n = sizeof(who);
+	uv_os_fd_t fd;
+
+	if (uv_fileno((const uv_handle_t *)&a->pipe, &fd) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n))
+		return 0;
+	return who.pid;
+}
+
+static void stay(struct asker *a, struct tool_going *going)
+{
+	a->going = going;
+	a->next = a->ctl->staying;
+	a->ctl->staying = a;
+}
+
 static void answer(struct asker *a)
 {
 	struct buf out = { NULL }, errors = { NULL };
 	char *words[WORDS_MAX + 1];
 	int n = read_words(a, words), status = 127;
-	uv_buf_t bytes;
+	struct tool_call t = { .argc = n - 1, .argv = words + 1, .out = &out, .errors = &errors, .pid = pid_of(a) };
 
+	t.is_user = n && *words[0] == 'u';
 	if (n && !strcmp(words[0], "ctl"))
 		status = run_verb(&(struct verb_call){ a->ctl, words + 1, &out, &errors });
 	else if (n > 1 && is_tool(words[0]))
-		status = run_tool(a->ctl, words[0] + 5, *words[0] == 'u', words + 1, n - 1, &out, &errors);
-	buf_printf(&a->answer, "%d %zu\n", status, out.n);
-	buf_add(&a->answer, out.text ? out.text : "", out.n);
-	buf_add(&a->answer, errors.text ? errors.text : "", errors.n);
+		status = run_tool(a->ctl, words[0] + 5, &t);
+	if (t.going)
+		stay(a, t.going);
+	else
+		reply(a, status, &out, &errors);
 	buf_done(&out);
 	buf_done(&errors);
-	bytes = uv_buf_init(a->answer.text, a->answer.n);
-	a->write.data = a;
-	if (uv_write(&a->write, (uv_stream_t *)&a->pipe, &bytes, 1, on_answered))
-		asker_close(a);
+}
+
+void ctl_tick(struct ctl *c)
+{
+	for (struct asker *a = c->staying, *next; a; a = next) {
+		next = a->next;
+		if (!a->going->step(a->going))
+			continue;
+		reply(a, a->going->status, &a->going->out, &a->going->errors);
+		stay_no_more(a);
+	}
 }
 
 static void on_waited(uv_timer_t *timer)
@@ -458,6 +524,7 @@ static void answer_in_time(struct asker *a)
 	struct buf line = { NULL };
 	uint64_t ms = 0;
 
+	a->is_asked = true;
 	for (int i = 1; d && i < n; i++)
 		buf_printf(&line, "%s%s", i > 1 ? " " : "", words[i]);
 	if (d)
@@ -481,18 +548,31 @@ static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 	*buf = uv_buf_init(a->bytes, sizeof(a->bytes));
 }
 
+/* The word that says so is taken off. */
+static bool ends_with_stays(struct buf *question)
+{
+	static const char end[] = "\0" CTL_STAYS;
+
+	if (question->n < sizeof(end) || memcmp(question->text + question->n - sizeof(end), end, sizeof(end)))
+		return false;
+	question->n -= sizeof(CTL_STAYS);
+	return true;
+}
+
 static void on_question(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
 	struct asker *a = stream->data;
 
-	if (n > 0 && a->question.n + n <= QUESTION_MAX) {
+	if (n > 0 && !a->is_asked && a->question.n + n <= QUESTION_MAX) {
 		buf_add(&a->question, buf->base, n);
+		if (ends_with_stays(&a->question))
+			answer_in_time(a);
 		return;
 	}
 	if (n == 0)
 		return;
 	uv_read_stop(stream);
-	if (n == UV_EOF)
+	if (n == UV_EOF && !a->is_asked)
 		answer_in_time(a);
 	else
 		asker_close(a);
@@ -544,6 +624,8 @@ void ctl_stop(struct ctl *c)
 {
 	while (c && c->waiting)
 		asker_close(c->waiting);
+	while (c && c->staying)
+		asker_close(c->staying);
 	if (c && !uv_is_closing((uv_handle_t *)&c->listener))
 		uv_close((uv_handle_t *)&c->listener, NULL);
 }

@@ -95,7 +95,7 @@ static int tell(const struct buf *answer)
 	return status;
 }
 
-int ctl_ask(const char *socket_path, const char *first, char *const *words)
+static int ask(const char *socket_path, const char *first, char *const *words, bool stays)
 {
 	struct buf text = { NULL };
 	int fd = connect_to(socket_path), status = NOBODY;
@@ -107,7 +107,9 @@ int ctl_ask(const char *socket_path, const char *first, char *const *words)
 	buf_add(&text, first, strlen(first) + 1);
 	for (; *words; words++)
 		buf_add(&text, *words, strlen(*words) + 1);
-	if (send_all(fd, text.text, text.n) && !shutdown(fd, SHUT_WR)) {
+	if (stays)
+		buf_add(&text, CTL_STAYS, sizeof(CTL_STAYS));
+	if (send_all(fd, text.text, text.n) && (stays || !shutdown(fd, SHUT_WR))) {
 		buf_clear(&text);
 		read_all(fd, &text);
 		status = tell(&text);
@@ -115,4 +117,14 @@ int ctl_ask(const char *socket_path, const char *first, char *const *words)
 	close(fd);
 	buf_done(&text);
 	return status;
+}
+
+int ctl_ask(const char *socket_path, const char *first, char *const *words)
+{
+	return ask(socket_path, first, words, false);
+}
+
+int ctl_ask_staying(const char *socket_path, const char *first, char *const *words)
+{
+	return ask(socket_path, first, words, true);
 }

@@ -7,6 +7,17 @@
 
 #include "remote/lab/server/server.h"
 
+/*
+ * A tool that goes on after its call, until a step of it says that it has ended; then what it printed and its status are told. Its
+ * caller may go away before: then it is freed.
+ */
+struct tool_going {
+	bool (*step)(struct tool_going *g);	/* at each tick; true: it has ended */
+	void (*free)(struct tool_going *g);
+	struct buf out, errors;
+	int status;
+};
+
 struct tool_call {
 	struct fabric *fabric;
 	struct lab_device *device;
@@ -16,6 +27,8 @@ struct tool_call {
 	bool is_changed;		/* set by the tool: settings have changed */
 	struct server *server;
 	bool is_user;			/* the caller is not root */
+	int pid;			/* of the caller; 0: it has no process on the device */
+	struct tool_going *going;	/* set by a tool that goes on: owned by who called; its status does not count then */
 };
 
 struct tool {

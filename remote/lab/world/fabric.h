@@ -14,6 +14,7 @@
 #define LAB_SECRET	"labSecret"	/* begins every password, community and key in the switches' configurations */
 
 struct counting;
+struct link_end;
 struct trap;
 struct setup;
 struct view;
@@ -120,6 +121,15 @@ struct lab_flow {
 	double demand_bps, on_ms, off_ms;
 	uint8_t tos;
 	bool is_tcp;			/* the kernel's, not the job's */
+	/* Of a link test: */
+	unsigned test;			/* its number; 0: of the pattern of traffic */
+	uint8_t asked_tos;		/* what the tool asks for; the host may force another */
+	bool is_v1;			/* without an IP header, and so without DSCP */
+	bool is_mute;			/* its end is gone, and it is not in the simulation any more */
+	uint32_t packet_bytes;		/* payload of a packet */
+	double bytes_before;		/* payload that it moved before it was begun anew */
+	double seen_bytes;
+	int64_t moved_us;		/* when seen_bytes was less than now */
 };
 
 struct fabric {
@@ -140,6 +150,8 @@ struct fabric {
 	bool is_ring;			/* routes go around (ring.h) */
 	double pace;			/* a command takes its time divided by this; 0: none */
 	unsigned late_ms;		/* answers begin up to so much later */
+	struct link_end *tests;		/* lent (link_test.h) */
+	unsigned n_tests;		/* ends so far */
 };
 
 struct fabric *fabric_new(uint64_t seed, unsigned lens);
@@ -184,6 +196,16 @@ void fabric_cable(struct fabric *f, struct lab_port *a, struct lab_port *b);
 
 /* "ring", "incast", "all", "off": false for another word. */
 bool fabric_traffic(struct fabric *f, const char *pattern);
+
+/* Flows of a link test, which stay when the pattern changes. flow: .from, .to, .demand_bps, .test and what follows it. */
+void fabric_test_flow(struct fabric *f, const struct lab_flow *flow);
+void fabric_test_end(struct fabric *f, unsigned test);
+/* Nothing of it is acknowledged any more. */
+void fabric_test_mute(struct fabric *f, unsigned test);
+/* Payload that all its flows have moved; how long the one that stands longest has moved nothing. */
+double fabric_test_bytes(const struct fabric *f, unsigned test);
+int64_t fabric_test_stalled_us(struct fabric *f, unsigned test);
+
 /* Lets us of the devices' time pass. */
 void fabric_run(struct fabric *f, int64_t us);
 

@@ -313,7 +313,7 @@ static struct lab_port *first_place(struct fabric *f, const struct fault *fault,
 	return NULL;
 }
 
-/* The named port, or the first. */
+/* The named port, for a switch's faults also the one that faces it, or the first. */
 static struct lab_port *find_place(struct fabric *f, const struct fault *fault, struct span place, struct err *err)
 {
 	struct span device = place, port = { NULL, 0 };
@@ -334,6 +334,8 @@ static struct lab_port *find_place(struct fabric *f, const struct fault *fault, 
 	p = !d || !d->n ? NULL : port.n ? fabric_port(f, d, port) : &f->ports[d->first];
 	if (p && fits(f, fault, p))
 		return p;
+	if (p && port.n && port_is_host(f, p) && p->peer >= 0 && fits(f, fault, port_peer(f, p)))
+		return port_peer(f, p);
 	err_set(err, "%s: %.*s is not a place for it%s%s%s", fault->name, (int)place.n, place.p, fault->needs ? " (it needs " : "",
 		fault->needs ? fault->needs : "", fault->needs ? ")" : "");
 	return NULL;

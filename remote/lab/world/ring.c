@@ -88,7 +88,9 @@ void ring_routes(struct fabric *f, bool on)
 {
 	f->is_ring = on;
 	for (size_t i = 0; i < f->n_flows; i++)
-		if (on)
+		if (f->flows[i].is_mute)
+			continue;
+		else if (on)
 			ring_route(f, &f->flows[i]);
 		else
 			sim_flow_route(f->sim, f->flows[i].handle, NULL, 0);

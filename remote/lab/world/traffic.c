@@ -1,5 +1,6 @@
 /* What flows: the patterns, the passing of time, and the counters that come of it. */
 #include "remote/lab/world/ages.h"
+#include "remote/lab/world/link_test.h"
 #include "remote/lab/world/ring.h"
 #include "remote/lab/world/skins.h"
 
@@ -28,13 +29,23 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	sim_set_qos(f->sim, p->sim, &qos);
 }
 
+/* A packet of a link test has its headers on the wire always: what is measured is payload. */
+static uint32_t wire_bytes(const struct fabric *f, const struct lab_flow *flow)
+{
+	if (flow->test)
+		return flow->packet_bytes + RDMA_MORE;
+	if (!fabric_wears(f, SKIN_FRAME_BYTES))
+		return 0;
+	return flow->is_tcp ? TCP_BYTES + WIRE_MORE : RDMA_BYTES + RDMA_MORE;
+}
+
 static void start_flow(struct fabric *f, struct lab_flow *flow)
 {
 	flow->handle = sim_flow_add(f->sim, &(struct sim_flow){
 		.from = f->ports[flow->from].sim, .to = f->ports[flow->to].sim, .dscp = flow->tos >> 2,
 		.ect = (flow->tos & 3) == 2 || (flow->tos & 3) == 1, .demand_bps = flow->demand_bps,
-		.packet_bytes = flow->is_tcp ? TCP_BYTES : RDMA_BYTES, .on_ms = flow->on_ms, .off_ms = flow->off_ms,
-		.wire_bytes = !fabric_wears(f, SKIN_FRAME_BYTES) ? 0 : flow->is_tcp ? TCP_BYTES + WIRE_MORE : RDMA_BYTES + RDMA_MORE,
+		.packet_bytes = flow->test ? flow->packet_bytes : flow->is_tcp ? TCP_BYTES : RDMA_BYTES,
+		.on_ms = flow->on_ms, .off_ms = flow->off_ms, .wire_bytes = wire_bytes(f, flow),
 		.is_tcp = flow->is_tcp,
 		.packets_per_ack = !flow->is_tcp && wears(port_device(f, &f->ports[flow->to]), SKIN_BACKGROUND) ? PACKETS_PER_ACK : 0,
 	});
@@ -42,15 +53,34 @@ static void start_flow(struct fabric *f, struct lab_flow *flow)
 		ring_route(f, flow);
 }
 
+static uint8_t tos_of(const struct fabric *f, const struct lab_flow *flow)
+{
+	const struct host_port *nic = &f->ports[flow->from].nic;
+
+	if (!flow->test)
+		return host_port_tos(nic);
+	if (flow->is_v1)
+		return 0;
+	return nic->tos_force != TOS_UNSET ? (uint8_t)nic->tos_force : flow->asked_tos;
+}
+
+static double payload(const struct fabric *f, const struct lab_flow *flow)
+{
+	double wire = flow->is_mute ? 0 : (double)sim_flow_bytes(f->sim, flow->handle) * f->lens;
+
+	return flow->bytes_before + wire * flow->packet_bytes / (flow->packet_bytes + RDMA_MORE);
+}
+
 /* A flow carries the ToS its sender is set to now. */
 static void mark_flows(struct fabric *f)
 {
 	for (size_t i = 0; i < f->n_flows; i++) {
 		struct lab_flow *flow = &f->flows[i];
-		uint8_t tos = host_port_tos(&f->ports[flow->from].nic);
+		uint8_t tos = tos_of(f, flow);
 
-		if (flow->is_tcp || tos == flow->tos)
+		if (flow->is_tcp || flow->is_mute || tos == flow->tos)
 			continue;
+		flow->bytes_before = flow->test ? payload(f, flow) : 0;
 		sim_flow_end(f->sim, flow->handle);
 		flow->tos = tos;
 		start_flow(f, flow);
@@ -101,6 +131,14 @@ static double bond_share(const struct fabric *f, const struct lab_port *p)
 	return 0.1 + 0.6 * (double)(port_draw(f, first, "bond share") % 1000) / 1000;
 }
 
+/* All it can: what that is differs from NIC to NIC by up to three of a hundred. */
+static double line_share(const struct fabric *f, const struct lab_port *p)
+{
+	if (!wears(port_device(f, p), SKIN_LINE_UNEVEN))
+		return 0;
+	return 0.97 + 0.03 * (double)(port_draw(f, p, "line") % 1000) / 1000;
+}
+
 static void add_flow(struct fabric *f, unsigned from, unsigned to, double share, double on_ms, double off_ms)
 {
 	const struct lab_port *p = &f->ports[from];
@@ -110,20 +148,89 @@ static void add_flow(struct fabric *f, unsigned from, unsigned to, double share,
 	f->n_flows++;
 	if (bond_share(f, p) < 1 || bond_share(f, &f->ports[to]) < 1)
 		share = (share > 0 ? share : 1) * bond_share(f, p) * bond_share(f, &f->ports[to]);
-	/* All it can: what that is differs from NIC to NIC by up to three of a hundred. */
-	if (share <= 0 && wears(port_device(f, p), SKIN_LINE_UNEVEN))
-		share = 0.97 + 0.03 * (double)(port_draw(f, p, "line") % 1000) / 1000;
+	if (share <= 0)
+		share = line_share(f, p);
 	*flow = (struct lab_flow){
 		.from = from, .to = to, .demand_bps = share * p->speed_bps, .on_ms = on_ms, .off_ms = off_ms, .tos = tos,
 	};
 	start_flow(f, flow);
 }
 
-static void end_flows(struct fabric *f)
+/* Those of one link test, or (0) of the pattern. */
+static void end_flows(struct fabric *f, unsigned test)
 {
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->n_flows; i++) {
+		if (f->flows[i].test != test) {
+			f->flows[kept++] = f->flows[i];
+			continue;
+		}
+		if (!f->flows[i].is_mute)
+			sim_flow_end(f->sim, f->flows[i].handle);
+	}
+	f->n_flows = kept;
+}
+
+void fabric_test_flow(struct fabric *f, const struct lab_flow *wish)
+{
+	struct lab_flow *flow = GROW(f->flows, f->n_flows, f->cap_flows);
+	const struct lab_port *p = &f->ports[wish->from];
+
+	f->n_flows++;
+	*flow = *wish;
+	flow->tos = tos_of(f, flow);
+	flow->moved_us = f->now_us;
+	if (flow->demand_bps <= 0)
+		flow->demand_bps = line_share(f, p) * (double)p->speed_bps;
+	start_flow(f, flow);
+}
+
+void fabric_test_end(struct fabric *f, unsigned test)
+{
+	end_flows(f, test);
+}
+
+void fabric_test_mute(struct fabric *f, unsigned test)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct lab_flow *flow = &f->flows[i];
+
+		if (flow->test != test || flow->is_mute)
+			continue;
+		flow->bytes_before = payload(f, flow);
+		sim_flow_end(f->sim, flow->handle);
+		flow->is_mute = true;
+	}
+}
+
+double fabric_test_bytes(const struct fabric *f, unsigned test)
+{
+	double bytes = 0;
+
 	for (size_t i = 0; i < f->n_flows; i++)
-		sim_flow_end(f->sim, f->flows[i].handle);
-	f->n_flows = 0;
+		if (f->flows[i].test == test)
+			bytes += payload(f, &f->flows[i]);
+	return bytes;
+}
+
+int64_t fabric_test_stalled_us(struct fabric *f, unsigned test)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct lab_flow *flow = &f->flows[i];
+		double bytes = flow->test == test ? payload(f, flow) : 0;
+
+		if (flow->test != test)
+			continue;
+		if (bytes > flow->seen_bytes)
+			flow->moved_us = f->now_us;
+		flow->seen_bytes = bytes;
+		if (f->now_us - flow->moved_us > most)
+			most = f->now_us - flow->moved_us;
+	}
+	return most;
 }
 
 /* The host ports of a rail, in an order the seed chooses; returns how many. */
@@ -215,7 +322,7 @@ bool fabric_traffic(struct fabric *f, const char *pattern)
 	while (at < n_patterns && strcmp(pattern, patterns[at].name))
 		at++;
 	if (at < n_patterns) {
-		end_flows(f);
+		end_flows(f, 0);
 		snprintf(f->traffic, sizeof(f->traffic), "%s", pattern);
 		for (int rail = 0; rail < 16; rail++) {
 			size_t n = ports_of_rail(f, rail, ports);
@@ -239,6 +346,7 @@ void fabric_run(struct fabric *f, int64_t us)
 		f->now_us += step_us;
 		counters_pass(f, step_us, end_us);
 		light(f);
+		link_pass(f);
 		us -= step_us;
 	}
 }

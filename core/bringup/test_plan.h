@@ -1,0 +1,47 @@
+/*
+ * The tests of a rack: which of its NICs are tested in which class, which are not and why, who sends to whom in which round, and what
+ * each flow's result says. Pure: the runner's part is to run a round's commands (remote/runner/runner.h).
+ */
+#ifndef CORE_BRINGUP_TEST_PLAN_H
+#define CORE_BRINGUP_TEST_PLAN_H
+
+#include "core/bringup/rack.h"
+#include "core/bringup/tests.h"
+
+/* A NIC that is tested. */
+struct bringup_spot {
+	const struct bringup_unit *unit;
+	struct bringup_tester tester;
+	struct bringup_class class;
+};
+
+/* A NIC that is not tested; one without a partner is a spot all the same. */
+struct bringup_skip {
+	const struct bringup_unit *unit;
+	char why[BRINGUP_WORDS];
+};
+
+struct bringup_test_plan {
+	struct bringup_spot *spots;
+	struct bringup_nic *nics;	/* of the same NICs, in the same order */
+	struct bringup_skip *skips;
+	size_t n, n_skips;
+	struct bringup_schedule schedule;
+	struct bringup_load load;
+};
+
+/*
+ * Of a rack as it was read; the plan lends from it and from the model. Skipped: a NIC that fails a stage, that the tools cannot be
+ * told of, whose class the policy does not name, or that has no partner.
+ */
+void bringup_test_plan_make(struct bringup_test_plan *p, const struct bringup_rack *rack, const struct bringup_fabric *f,
+			    const struct policy *policy, const struct bringup_wishes *wishes, const struct bringup_load *load);
+void bringup_test_plan_done(struct bringup_test_plan *p);
+
+/* What it will send, before it does: "5 rounds, about 65 s; 8 NICs, at most 100 Gb/s each; ToS 106, priority 3". */
+void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out);
+
+/* What is known of a flow's ends before it runs: the evidence of its test, without a command and its result (tests.h). */
+void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, struct bringup_evidence *e);
+
+#endif

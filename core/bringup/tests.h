@@ -1,0 +1,98 @@
+/*
+ * The tests of a bring-up: what each left to be judged, and what that says. A test is judged from its evidence alone (its command and
+ * what that printed, what was known of both ends, how their counters grew meanwhile), so a recording judges as the day itself did. Pure.
+ */
+#ifndef CORE_BRINGUP_TESTS_H
+#define CORE_BRINGUP_TESTS_H
+
+#include <jansson.h>
+
+#include "core/bringup/schedule.h"
+#include "core/bringup/traffic.h"
+
+extern const char *const bringup_kind_words[BRINGUP_KINDS];	/* "loopback", "pairs of one leaf", ... */
+extern const char *const bringup_verdict_words[];		/* "not known", "pass", "fail" */
+
+struct bringup_place {
+	char *host, *nic;
+};
+
+struct bringup_evidence {
+	enum bringup_kind kind;
+	struct bringup_place from, to;
+	int64_t began_us, ended_us;	/* between the readings of its counters; 0: it was not run */
+	enum bringup_tool tool;
+	char *command;			/* the sender's; NULL: none was run */
+	char *text;			/* what that printed; NULL: nothing */
+	int status;			/* its exit status */
+	char *why;			/* why it was not run; NULL: it was */
+	struct bringup_class class;
+	double line_bps, pcie_bps;	/* of the slower end; 0: not known */
+	unsigned long mtu;		/* of RDMA, the smaller, bytes; 0: not known */
+	bool is_soft;			/* an end of it is a software device: what a busy CPU does is no fault of the link */
+	struct bringup_seen sent, received;
+};
+
+struct bringup_result {
+	enum bringup_verdict verdict;	/* NOT_RUN: it was not, or what it says is not known */
+	struct measured measured;
+	struct bringup_opinion opinion;
+	char words[256];		/* what it says, or why it was not run */
+};
+
+struct bringup_test {
+	struct bringup_evidence evidence;
+	struct bringup_result result;
+	size_t from, to;		/* of the list of NICs */
+};
+
+/* A NIC that was in a test. */
+struct bringup_tested {
+	struct bringup_place *place;	/* owned */
+	enum bringup_end end;			/* by the pairs that it was in */
+};
+
+struct bringup_tests {
+	struct bringup_test *list;
+	size_t n, cap;
+	struct bringup_tested *nics;	/* in the order in which they were met */
+	size_t n_nics, cap_nics;
+};
+
+/* What they are judged against. */
+struct bringup_marks {
+	const struct policy *policy;
+	const struct inventory *inventory;
+};
+
+/* Takes the evidence; the new test is not judged yet, and is lent until the next is added. */
+struct bringup_test *bringup_tests_add(struct bringup_tests *t, struct bringup_evidence *e);
+void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *marks);
+/* All of them, and the end of each NIC. One without a verdict is dropped where the same was tested again later. */
+void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *marks);
+void bringup_tests_done(struct bringup_tests *t);
+void bringup_evidence_done(struct bringup_evidence *e);
+
+bool bringup_place_is(const struct bringup_place *p, const char *host, const char *nic);
+
+/* n_nics: it was in none. */
+size_t bringup_tests_find(const struct bringup_tests *t, const char *host, const char *nic);
+/* What all tests of a NIC say together, all judged. */
+struct bringup_tested_says {
+	const char *state;		/* "pass", "fail", "suspect", "not known"; NULL: it was in no test */
+	const struct bringup_test *worst;	/* of an end that is good: but those that failed by their partner; NULL: none says it */
+	const char *words;
+	const char *remedy;	/* of what failed; NULL: nothing did */
+};
+
+/*
+ * suspect: it failed with one partner, and which of the two is bad is not proven. A NIC that no pair has tested has not passed: its
+ * loopback says nothing of the link.
+ */
+void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out);
+
+/* One row of a recording. Reading takes any JSON: false where it is none of ours, and *e is as it was. */
+json_t *bringup_evidence_json(const struct bringup_evidence *e);
+bool bringup_evidence_read(const json_t *json, struct bringup_evidence *e);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * From the model to a test and back: what a NIC is called where the test tools run, which command tests a flow in the class that it will
+ * carry, and what the counters of its ends have seen meanwhile. Pure.
+ */
+#ifndef CORE_BRINGUP_TRAFFIC_H
+#define CORE_BRINGUP_TRAFFIC_H
+
+#include "core/bringup/measured.h"
+#include "core/bringup/pair.h"
+#include "core/inventory/inventory.h"
+#include "core/model/model.h"
+#include "core/policy/policy.h"
+
+/* A NIC port as a test needs it. */
+struct bringup_tester {
+	const char *host, *rdma;	/* lent by the model */
+	unsigned gid_index;		/* of a RoCE v2 GID with an address */
+	double line_bps, pcie_bps;	/* 0: not known; of a software device neither is, for its CPU limits it */
+	bool is_soft;
+	unsigned long mtu;		/* of RDMA, bytes; 0: not known */
+};
+
+#define BRINGUP_WORDS	160
+
+/* False, and why: the fact that is missing, or why no test may run there. */
+bool bringup_tester_read(const struct model *m, const struct port *nic, struct bringup_tester *t, char why[BRINGUP_WORDS]);
+
+/* The class that is tested. */
+struct bringup_class {
+	unsigned tos;			/* the IPv4 ToS byte of RoCE there */
+	unsigned priority;		/* lossless */
+};
+
+/* As the policy wants it at that NIC. False: it wants no priority lossless there, or no DSCP in one. */
+bool bringup_class_read(const struct policy *p, const struct port *nic, const struct inventory *inv, struct bringup_class *c);
+
+/* The MTU of RDMA that fits the Ethernet MTU that it wants there, bytes; 0: it wants none. */
+unsigned long bringup_mtu_wanted(const struct policy *p, const struct inventory *inv, const char *host, const char *nic);
+
+/* Of two numbers of which 0 is not known. */
+double bringup_lesser(double a, double b);
+
+struct bringup_load {
+	unsigned seconds, qps;
+	unsigned long message;		/* bytes */
+	unsigned depth;			/* writes that a queue pair has on the way; 0: the tool's own number */
+};
+
+/* What is sent between two NICs: with a software device at either end one queue pair, with few writes on the way. */
+struct bringup_load bringup_load_between(const struct bringup_load *load, const struct bringup_tester *a, const struct bringup_tester *b);
+
+const char *bringup_tool_name(enum bringup_tool tool);	/* "ib_write_bw" */
+
+#define BRINGUP_COMMAND_WORDS 24
+
+struct bringup_command {
+	const char *words[BRINGUP_COMMAND_WORDS];	/* NULL-terminated; each lent by the tester, or in text */
+	char text[128];
+};
+
+/* The command of either end; the client's gets the server's address and port behind it (remote/runner/runner.h). */
+void bringup_command(enum bringup_tool tool, const struct bringup_tester *t, const struct bringup_class *c, const struct bringup_load *load,
+		     struct bringup_command *out);
+
+/* What the counters of a NIC say now, as the sender of a flow or as its receiver. */
+void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, bool is_sender, struct bringup_seen *s);
+/* How much each has grown. What is unknown at either time, or has shrunk, is unknown. */
+struct bringup_seen bringup_seen_since(const struct bringup_seen *before, const struct bringup_seen *after);
+
+#endif

@@ -1,0 +1,5 @@
+#include "core/certificate/certificate.h"
+
+const char certificate_schema[] =
+#include "schema.inc"
+;

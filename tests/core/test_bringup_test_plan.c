@@ -1,0 +1,183 @@
+/* The tests of a rack, from facts: who is tested with whom, who is not and why, and what a result says with the counters beside it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bringup/test_plan.h"
+#include "tests/lib/world.h"
+
+#define ALL ((1u << BRINGUP_STAGES) - 1)
+
+static struct world w;
+static struct bringup_rack rack;
+static struct bringup_test_plan plan;
+
+/* node1 and node3 have a NIC each on leaf1, and one on leaf2. */
+static void begin(const char *fact)
+{
+	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
+	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	struct bringup_fabric f;
+
+	world_init(&w);
+	world_link(&w, "node3", 2, "leaf1", "ethernet1/1/3");
+	world_link(&w, "node3", 3, "leaf2", "Ethernet12");
+	world_set_lines(&w, "node1 eth2 gid.index = 3\nnode1 eth3 gid.index = 3\nnode3 eth2 gid.index = 5\nnode3 eth3 gid.index = 3\n");
+	if (fact)
+		world_set_lines(&w, fact);
+	world_run(&w, 20);
+	f = (struct bringup_fabric){ w.model, &w.links, &w.inventory, w.findings };
+	bringup_rack_read(&rack, &f, NULL, NULL, ALL);
+	bringup_test_plan_make(&plan, &rack, &f, w.policy, &wishes, &load);
+}
+
+static void end(void)
+{
+	bringup_test_plan_done(&plan);
+	bringup_rack_done(&rack);
+	world_done(&w);
+}
+
+static const char *why_skipped(const char *host, const char *nic)
+{
+	for (size_t i = 0; i < plan.n_skips; i++)
+		if (!strcmp(plan.skips[i].unit->host, host) && (!nic || !strcmp(plan.skips[i].unit->nic, nic)))
+			return plan.skips[i].why;
+	return "";
+}
+
+static void nics_of_a_leaf_test_each_other_both_ways(void **state)
+{
+	struct buf words = { 0 };
+
+	(void)state;
+	begin(NULL);
+	assert_int_equal(plan.n, 4);
+	assert_string_equal(why_skipped("node2", NULL), "it was not read");
+	assert_int_equal(plan.schedule.n_rounds, 1);
+	assert_int_equal(plan.schedule.n_flows, 4);
+	for (size_t i = 0; i < plan.schedule.n_flows; i++) {
+		const struct bringup_flow *flow = &plan.schedule.flows[i];
+		const struct bringup_unit *a = plan.spots[flow->from].unit, *b = plan.spots[flow->to].unit;
+
+		assert_string_equal(a->peer, b->peer);
+		assert_int_not_equal(strcmp(a->host, b->host), 0);
+	}
+	bringup_test_plan_words(&plan, &words);
+	assert_string_equal(words.text, "1 round, about 13 s; 4 NICs, at most 100 Gb/s each; ToS 106, priority 3");
+	buf_done(&words);
+	end();
+}
+
+static void what_fails_a_stage_is_not_tested(void **state)
+{
+	(void)state;
+	begin("node3 eth2 trust = pcp\n");
+	assert_int_equal(plan.n, 3);
+	assert_string_equal(why_skipped("node3", "eth2"), "it fails at qos");
+	assert_int_equal(plan.schedule.n_flows, 2);	/* those of leaf2; node1's partner on leaf1 is away */
+	end();
+	begin("- node3 eth3 gid.index\n");
+	assert_string_equal(why_skipped("node3", "eth3"), "node3 eth3: no RoCE v2 GID with an address is known");
+	end();
+}
+
+/* node1 and node3 are cabled to each other: eth2 to eth2 and eth3 to eth3, and node3's far ends are not told. */
+static const struct port *cabled_to(const char *host, const char *nic)
+{
+	return model_find_port(w.model, host, nic);
+}
+
+static void hosts_without_a_switch_test_along_their_cables(void **state)
+{
+	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 2 };
+	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	struct bringup_fabric f;
+
+	(void)state;
+	begin(NULL);
+	bringup_test_plan_done(&plan);
+	for (size_t i = 0; i < rack.n; i++) {
+		struct bringup_unit *u = &rack.units[i];
+
+		if (u->nic)
+			u->far = !strcmp(u->host, "node1") ? cabled_to("node3", u->nic) : NULL;
+	}
+	f = (struct bringup_fabric){ w.model, &w.links, &w.inventory, w.findings };
+	bringup_test_plan_make(&plan, &rack, &f, w.policy, &wishes, &load);
+	assert_int_equal(plan.schedule.n_flows, 4);
+	for (size_t i = 0; i < plan.schedule.n_flows; i++) {
+		const struct bringup_unit *a = plan.spots[plan.schedule.flows[i].from].unit, *b = plan.spots[plan.schedule.flows[i].to].unit;
+
+		assert_string_equal(a->nic, b->nic);
+		assert_string_not_equal(a->host, b->host);
+	}
+	end();
+}
+
+static void who_has_no_partner_is_not_tested_and_it_is_told(void **state)
+{
+	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 2 };
+	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	struct bringup_fabric f;
+
+	(void)state;
+	begin("node3 eth2 trust = pcp\n");
+	assert_string_equal(why_skipped("node1", "eth2"), "no NIC of another host on its leaf is tested");
+	assert_string_equal(why_skipped("node1", "eth3"), "");
+	bringup_test_plan_done(&plan);
+	for (size_t i = 0; i < rack.n; i++)
+		rack.units[i].far = NULL;
+	f = (struct bringup_fabric){ w.model, &w.links, &w.inventory, w.findings };
+	bringup_test_plan_make(&plan, &rack, &f, w.policy, &wishes, &load);
+	assert_int_equal(plan.schedule.n_flows, 0);
+	assert_string_equal(why_skipped("node1", "eth3"), "no partner: what it is cabled to is not known");
+	end();
+}
+
+static void a_loopback_is_no_partner(void **state)
+{
+	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF, .loads = 2 };
+	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	struct bringup_fabric f;
+
+	(void)state;
+	begin("node3 eth2 trust = pcp\n");
+	bringup_test_plan_done(&plan);
+	f = (struct bringup_fabric){ w.model, &w.links, &w.inventory, w.findings };
+	bringup_test_plan_make(&plan, &rack, &f, w.policy, &wishes, &load);
+	assert_true(plan.schedule.n_flows > 0);
+	assert_string_equal(why_skipped("node1", "eth2"), "no NIC of another host on its leaf is tested");
+	assert_string_equal(why_skipped("node1", "eth3"), "");
+	end();
+}
+
+static void evidence_begins_with_what_is_known_of_both_ends(void **state)
+{
+	struct bringup_evidence e;
+
+	(void)state;
+	begin(NULL);
+	bringup_flow_begin(&plan, 0, BRINGUP_SAME_LEAF, &e);
+	assert_string_equal(e.from.host, plan.spots[plan.schedule.flows[0].from].unit->host);
+	assert_string_equal(e.to.host, plan.spots[plan.schedule.flows[0].to].unit->host);
+	assert_int_equal(e.class.tos, 106);
+	assert_int_equal(e.class.priority, 3);
+	assert_true(e.line_bps == 100e9);
+	assert_false(e.sent.all_bytes.is_known);
+	bringup_evidence_done(&e);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nics_of_a_leaf_test_each_other_both_ways),
+		cmocka_unit_test(what_fails_a_stage_is_not_tested),
+		cmocka_unit_test(hosts_without_a_switch_test_along_their_cables),
+		cmocka_unit_test(who_has_no_partner_is_not_tested_and_it_is_told),
+		cmocka_unit_test(a_loopback_is_no_partner),
+		cmocka_unit_test(evidence_begins_with_what_is_known_of_both_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+/* Tests of a bring-up: judged from their evidence alone, which a recording gives back as it was; the ends of NICs by their pairs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bringup/tests.h"
+#include "tests/lib/world.h"
+
+static struct world w;
+static struct bringup_marks marks;
+
+static int begin(void **state)
+{
+	(void)state;
+	world_init(&w);
+	world_run(&w, 20);
+	marks = (struct bringup_marks){ w.policy, &w.inventory };
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	world_done(&w);
+	return 0;
+}
+
+/* Counters of a test of ten seconds at that rate, in that share of the class. */
+static struct bringup_seen counted(double bps, double share)
+{
+	uint64_t bytes = (uint64_t)(bps * 10 / 8);
+
+	return (struct bringup_seen){ .class_bytes = { true, (uint64_t)((double)bytes * share) }, .all_bytes = { true, bytes },
+				      .drops = { true, 0 }, .gaps = { true, 0 }, .wire = { true, 0 } };
+}
+
+/* As perftest 4.5 prints it with --report_gbits. */
+static char *printed(double gbps, unsigned mtu)
+{
+	return xasprintf("                    RDMA_Write BW Test\n Mtu             : %u[B]\n"
+			 " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+			 " 65536      926900           0.00               %.2f                0.185380\n", mtu, gbps);
+}
+
+static struct bringup_evidence evidence(const char *from, const char *to, double gbps, unsigned mtu)
+{
+	return (struct bringup_evidence){
+		.kind = BRINGUP_SAME_LEAF, .tool = BRINGUP_WRITE_BW, .from = { xstrdup(from), xstrdup("eth2") },
+		.to = { xstrdup(to), xstrdup("eth2") }, .began_us = 5, .ended_us = INT64_C(1796000000000000), .command = xstrdup("ib_write_bw -F"),
+		.text = printed(gbps, mtu), .class = { 106, 3 }, .line_bps = 100e9, .pcie_bps = 126e9, .mtu = 4096,
+		.sent = counted(gbps * 1e9, 1), .received = counted(gbps * 1e9, 1),
+	};
+}
+
+static struct bringup_result result_of(struct bringup_evidence e)
+{
+	struct bringup_tests t = { 0 };
+	struct bringup_test *test = bringup_tests_add(&t, &e);
+	struct bringup_result r;
+
+	bringup_test_judge(test, &marks);
+	r = test->result;
+	bringup_tests_done(&t);
+	return r;
+}
+
+static void a_test_is_judged_with_its_counters(void **state)
+{
+	struct bringup_evidence e = evidence("node1", "node3", 97, 4096);
+	struct bringup_result r;
+
+	(void)state;
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_PASSED);
+	assert_string_equal(r.words, "97.0 Gb/s, 98.9 % of what MTU 4096 allows");
+	e = evidence("node1", "node3", 97, 4096);
+	e.sent = e.received = counted(97e9, 0.1);
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_FAILED);
+	assert_int_equal(r.opinion.layer, BRINGUP_LAYER_CLASS);
+	r = result_of(evidence("node1", "node3", 91, 1024));
+	assert_int_equal(r.opinion.layer, BRINGUP_LAYER_MTU);	/* a small MTU, and no weak cable */
+	e = evidence("node1", "node3", 97, 4096);
+	e.received.gaps.is_known = false;
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_NOT_RUN);
+	assert_non_null(strstr(r.words, "not known: no counter reports its lossless"));
+	e = evidence("node1", "node3", 97, 4096);
+	e.received.gaps.is_known = false;
+	e.kind = BRINGUP_LOOPBACK;	/* need not leave the NIC */
+	assert_int_equal(result_of(e).verdict, BRINGUP_PASSED);
+}
+
+static void what_hindered_the_test_says_nothing_of_the_link(void **state)
+{
+	struct bringup_evidence e = evidence("node1", "node3", 97, 4096);
+	struct bringup_result r;
+
+	(void)state;
+	e.why = xstrdup("node3: mlx5_0 carries 1 queue pair of python3 (pid 77)");
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_NOT_RUN);
+	assert_string_equal(r.words, "not run: node3: mlx5_0 carries 1 queue pair of python3 (pid 77)");
+	e = evidence("node1", "node3", 97, 4096);
+	free(e.text);
+	e.text = xstrdup("sh: 1: ib_write_bw: not found\n");
+	e.status = 127;
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_NOT_RUN);
+	assert_non_null(strstr(r.words, "(package perftest)"));
+	e = evidence("node1", "node3", 97, 4096);
+	free(e.text);
+	e.text = xstrdup(" Failed to modify QP 286 to RTR\n Unable to Connect the HCA's through the link\n");
+	e.status = 1;
+	r = result_of(e);
+	assert_int_equal(r.verdict, BRINGUP_FAILED);
+	assert_non_null(strstr(r.words, "Unable to Connect"));
+}
+
+/* perftest's text of a failed completion; status 9 is what rxe on a busy CPU gave on the rig (tests/rig/traffic.sh). */
+static void a_software_devices_troubles_are_none_of_the_link(void **state)
+{
+	(void)state;
+	for (unsigned is_soft = 0; is_soft < 2; is_soft++) {
+		struct bringup_evidence e = evidence("node1", "node3", 97, 4096);
+
+		free(e.text);
+		e.text = xstrdup(" Failed status 9\n");
+		e.status = 1;
+		e.is_soft = is_soft;
+		assert_int_equal(result_of(e).verdict, is_soft ? BRINGUP_NOT_RUN : BRINGUP_FAILED);
+		e = evidence("node1", "node3", 0, 4096);	/* nothing was completed */
+		e.is_soft = is_soft;
+		assert_int_equal(result_of(e).verdict, is_soft ? BRINGUP_NOT_RUN : BRINGUP_FAILED);
+	}
+}
+
+static void a_recording_gives_evidence_back_as_it_was(void **state)
+{
+	struct bringup_evidence e = evidence("node1", "node3", 91, 1024), back;
+	json_t *row, *again;
+
+	(void)state;
+	e.received.gaps.is_known = false;
+	e.is_soft = true;
+	row = bringup_evidence_json(&e);
+	assert_true(json_is_null(json_object_get(json_object_get(row, "received"), "gaps")));	/* absent is never zero */
+	assert_true(bringup_evidence_read(row, &back));
+	again = bringup_evidence_json(&back);
+	assert_true(json_equal(row, again));
+	assert_string_equal(result_of(e).words, result_of(back).words);
+	json_decref(row);
+	json_decref(again);
+}
+
+static void rows_that_are_none_of_ours_are_passed_over(void **state)
+{
+	static const char *const rows[] = {
+		"{}", "[]", "null", "{\"kind\":\"loopback\",\"tool\":\"ib_write_bw\",\"from\":{\"host\":\"a\"},\"to\":{\"host\":\"b\",\"nic\":\"c\"}}",
+		"{\"kind\":\"other\",\"tool\":\"ib_write_bw\",\"from\":{\"host\":\"a\",\"nic\":\"b\"},\"to\":{\"host\":\"b\",\"nic\":\"c\"}}",
+		"{\"kind\":7,\"tool\":[],\"from\":\"x\",\"to\":{}}",
+	};
+	struct bringup_evidence e = { .status = 7 };
+	json_t *row;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		row = json_loads(rows[i], JSON_DECODE_ANY, NULL);
+		assert_false(bringup_evidence_read(row, &e));
+		assert_int_equal(e.status, 7);
+		json_decref(row);
+	}
+	row = json_loads("{\"kind\":\"loopback\",\"tool\":\"rping\",\"from\":{\"host\":\"a\",\"nic\":\"b\"},\"to\":{\"host\":\"a\",\"nic\":\"b\"},"
+			 "\"tos\":-1,\"mtu\":1e300,\"line_bps\":\"x\",\"sent\":{\"drops\":-5},\"text\":5}", 0, NULL);
+	assert_true(bringup_evidence_read(row, &e));
+	assert_int_equal(e.class.tos, 0);
+	assert_int_equal(e.mtu, 0);
+	assert_true(e.line_bps == 0);
+	assert_false(e.sent.drops.is_known);
+	assert_null(e.text);
+	bringup_evidence_done(&e);
+	json_decref(row);
+}
+
+static void add(struct bringup_tests *t, const char *from, const char *to, double gbps)
+{
+	struct bringup_evidence e = evidence(from, to, gbps, 4096);
+
+	bringup_tests_add(t, &e);
+	e = evidence(to, from, gbps, 4096);
+	bringup_tests_add(t, &e);
+}
+
+static void the_end_that_failed_with_two_good_partners_is_bad(void **state)
+{
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+	size_t bad;
+
+	(void)state;
+	add(&t, "node1", "node2", 97);
+	add(&t, "node3", "node1", 20);
+	bringup_tests_judge(&t, &marks);
+	bad = bringup_tests_find(&t, "node3", "eth2");
+	assert_int_equal(t.n_nics, 3);
+	assert_int_equal(t.nics[bad].end, BRINGUP_END_SUSPECT);
+	bringup_tests_say(&t, "node3", "eth2", &says);
+	assert_string_equal(says.state, "suspect");
+	add(&t, "node3", "node2", 20);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.nics[bad].end, BRINGUP_END_BAD);
+	bringup_tests_say(&t, "node3", "eth2", &says);
+	assert_int_equal(says.worst->result.verdict, BRINGUP_FAILED);
+	assert_string_equal(says.state, "fail");
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_int_equal(says.worst->result.verdict, BRINGUP_PASSED);
+	assert_int_equal(bringup_tests_find(&t, "node9", "eth2"), t.n_nics);
+	bringup_tests_done(&t);
+}
+
+static void a_loopback_alone_says_nothing_of_the_link(void **state)
+{
+	struct bringup_evidence e = evidence("node1", "node1", 97, 4096);
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	e.kind = BRINGUP_LOOPBACK;
+	bringup_tests_add(&t, &e);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.list[0].result.verdict, BRINGUP_PASSED);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_equal(says.state, "not known");
+	bringup_tests_say(&t, "node2", "eth2", &says);
+	assert_null(says.state);
+	add(&t, "node1", "node2", 97);
+	bringup_tests_judge(&t, &marks);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_equal(says.state, "pass");
+	bringup_tests_done(&t);
+}
+
+static void what_was_hindered_says_nothing_once_it_was_tried_again(void **state)
+{
+	struct bringup_evidence e = evidence("node1", "node2", 97, 4096);
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	e.why = xstrdup("interrupted");
+	bringup_tests_add(&t, &e);
+	bringup_tests_judge(&t, &marks);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_equal(says.state, "not known");
+	assert_int_equal(t.n, 1);
+	add(&t, "node1", "node2", 20);	/* another verdict stays, and so does each that has one */
+	add(&t, "node1", "node2", 97);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.n, 4);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_not_equal(says.state, "pass");
+	bringup_tests_done(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_test_is_judged_with_its_counters),
+		cmocka_unit_test(what_hindered_the_test_says_nothing_of_the_link),
+		cmocka_unit_test(a_software_devices_troubles_are_none_of_the_link),
+		cmocka_unit_test(a_recording_gives_evidence_back_as_it_was),
+		cmocka_unit_test(rows_that_are_none_of_ours_are_passed_over),
+		cmocka_unit_test(what_was_hindered_says_nothing_once_it_was_tried_again),
+		cmocka_unit_test(a_loopback_alone_says_nothing_of_the_link),
+		cmocka_unit_test(the_end_that_failed_with_two_good_partners_is_bad),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

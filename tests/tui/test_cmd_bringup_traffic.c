@@ -1,0 +1,242 @@
+/*
+ * bringup --traffic on a lab: the simulator moves the bytes, the tools print what they got, and the bad end is named, whichever of its
+ * partners complained.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/say.h"
+#include "tui/args/cli.h"
+
+#define PATIENCE_S	180
+
+static struct lab lab;
+
+/* Three hosts on a leaf, so that two partners can prove which end is bad. */
+static int begin(void **state)
+{
+	(void)state;
+	return LAB(&lab, "--nodes", "3", "--rails", "1", "--leaves", "1", "--traffic", "off", "--tidy") ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_stop(&lab);
+	return 0;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static json_t *test_links(int *code)
+{
+	struct run r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "-o", "json");
+	json_t *doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+
+	if (!doc)
+		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
+	*code = r.code;
+	run_done(&r);
+	return doc;
+}
+
+static void assert_summary(const json_t *doc, const char *what)
+{
+	if (!strstr(text_of(doc, "summary"), what)) {
+		char *dump = json_dumps(doc, JSON_INDENT(1));
+
+		fail_msg("\"%s\" is not in the summary: %s", what, dump);
+	}
+}
+
+static void healthy_links_pass_in_the_class_of_the_policy(void **state)
+{
+	const json_t *row, *test;
+	size_t i, k;
+	json_t *doc;
+	int code;
+
+	(void)state;
+	doc = test_links(&code);
+	assert_summary(doc, "9 tests: 0 failed, 0 not known, 9 passed");
+	assert_int_equal(code, EXIT_DONE);
+	json_array_foreach(json_object_get(doc, "rows"), i, row) {
+		assert_string_equal(text_of(row, "test"), "pass");
+		assert_int_equal(json_array_size(json_object_get(row, "tests")), 5);	/* itself; two partners, both directions */
+		json_array_foreach(json_object_get(row, "tests"), k, test) {
+			assert_non_null(strstr(text_of(test, "command"), "--tclass=106"));
+			assert_true(json_real_value(json_object_get(test, "rate_bps")) > 95e9);
+		}
+	}
+	json_decref(doc);
+}
+
+static void the_bad_end_is_named_and_its_partners_are_not(void **state)
+{
+	const json_t *row;
+	json_t *doc;
+	size_t i;
+	int code;
+
+	(void)state;
+	struct run r = LAB_CTL(&lab, "fault", "add", "slow-receiver@node2:eth2");
+
+	assert_int_equal(r.code, 0);
+	run_done(&r);
+	doc = test_links(&code);
+	assert_int_equal(code, EXIT_FINDINGS);
+	assert_summary(doc, "bad end: node2:eth2");
+	json_array_foreach(json_object_get(doc, "rows"), i, row) {
+		bool is_bad = !strcmp(text_of(row, "host"), "node2");
+
+		assert_string_equal(text_of(row, "test"), is_bad ? "fail" : "pass");
+		assert_int_equal(is_bad, json_is_string(json_object_get(row, "do")));
+	}
+	json_decref(doc);
+}
+
+/* -- recorded -- */
+
+static char *rows_of(const char *file, const char *from_replay)
+{
+	struct run r = from_replay ? RUN("fabcon", "replay", file, "bringup", "-o", "csv") :
+		       LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "-o", "csv", "--record", file);
+	char *text = xstrdup(r.out.text ? r.out.text : "");
+
+	if (r.code != EXIT_DONE)
+		fail_msg("exit %d: %s\n%s", r.code, text, r.err.text);
+	run_done(&r);
+	return text;
+}
+
+static unsigned rows_in(const char *file, const char *kind)
+{
+	sqlite3 *db;
+	sqlite3_stmt *stmt;
+	unsigned n;
+
+	if (sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(db, "SELECT count(*) FROM bringup WHERE kind = ?", -1, &stmt, NULL) != SQLITE_OK) {
+		sqlite3_close(db);	/* not made yet */
+		return 0;
+	}
+	sqlite3_bind_text(stmt, 1, kind, -1, SQLITE_STATIC);
+	n = sqlite3_step(stmt) == SQLITE_ROW ? (unsigned)sqlite3_column_int(stmt, 0) : 0;
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return n;
+}
+
+static void a_recording_says_what_the_day_said(void **state)
+{
+	char *file = xasprintf("%s/day.db", lab.dir), *day, *again;
+
+	(void)state;
+	day = rows_of(file, NULL);
+	again = rows_of(file, "again");	/* of the same targets and stages, without being told */
+	assert_string_equal(day, again);
+	assert_int_equal(rows_in(file, "test"), 9);
+	assert_int_equal(rows_in(file, "end"), 1);
+	free(day);
+	free(again);
+	free(file);
+}
+
+/* A bring-up that has recorded so many tests. */
+static pid_t begin_until(const char *file, unsigned tests)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		execl(program_path("fabcon"), "fabcon", "-i", lab.inventory, "bringup", "--traffic", "--reason", "INC-7", "--stages",
+		      "reach,cabling", "--record", file, "--quiet", NULL);
+		_exit(127);
+	}
+	for (unsigned i = 0; i < 10 * PATIENCE_S && rows_in(file, "test") < tests; i++)
+		usleep(100000);
+	return child;
+}
+
+/* Killed in its second round; what the first has measured is there, and is not measured again. */
+static void what_a_kill_cut_off_is_gone_on_with(void **state)
+{
+	char *file = xasprintf("%s/cut.db", lab.dir), *whole;
+	struct run r;
+	pid_t child;
+	int status;
+
+	(void)state;
+	child = begin_until(file, 2);
+	assert_true(rows_in(file, "test") >= 2);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	assert_true(WIFSIGNALED(status));
+	r = LAB_FABCON(&lab, "bringup", "--stages", "reach", "--resume", "--record", file);
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "of other targets or stages"));
+	run_done(&r);
+	r = LAB_FABCON(&lab, "bringup", "--stages", "reach,cabling", "--resume", "--record", file);
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "repeat --traffic and --reason"));
+	run_done(&r);
+	r = RUN("fabcon", "bringup", "judge", file);	/* what has not ended has not passed */
+	assert_int_equal(r.code, EXIT_PARTIAL);
+	run_done(&r);
+	r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "--resume", "--record", file, "-o", "csv");
+	assert_int_equal(r.code, EXIT_DONE);
+	run_done(&r);
+	assert_int_equal(rows_in(file, "test"), 9);
+	assert_int_equal(rows_in(file, "resume"), 1);
+	whole = rows_of(file, "again");
+	assert_non_null(strstr(whole, "pass"));
+	free(whole);
+	r = LAB_FABCON(&lab, "bringup", "--stages", "reach,cabling", "--resume", "--record", file);
+	assert_int_equal(r.code, EXIT_USAGE);
+	assert_non_null(strstr(r.err.text, "has ended"));
+	run_done(&r);
+	free(file);
+}
+
+/* Ctrl-C, and again: what was interrupted has a verdict then, and no test stands twice. */
+static void what_was_interrupted_is_tested_and_passes(void **state)
+{
+	char *file = xasprintf("%s/int.db", lab.dir);
+	struct run r;
+	pid_t child;
+
+	(void)state;
+	child = begin_until(file, 3);
+	kill(child, SIGINT);
+	waitpid(child, NULL, 0);
+	assert_int_equal(rows_in(file, "end"), 0);
+	r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "--resume", "--record", file);
+	if (r.code != EXIT_DONE || !strstr(r.out.text, "9 tests: 0 failed, 0 not known, 9 passed"))
+		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
+	run_done(&r);
+	free(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(healthy_links_pass_in_the_class_of_the_policy),
+		cmocka_unit_test(a_recording_says_what_the_day_said),
+		cmocka_unit_test(what_a_kill_cut_off_is_gone_on_with),
+		cmocka_unit_test(what_was_interrupted_is_tested_and_passes),
+		cmocka_unit_test(the_bad_end_is_named_and_its_partners_are_not),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,210 @@
+/* fabcon bringup: each NIC of a rack, and the first stage that it does not pass. */
+#include "tui/commands/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/bringup/rack.h"
+#include "db/replay/replay.h"
+#include "tui/bringup/certificate.h"
+#include "tui/commands/bringup_cells.h"
+#include "tui/commands/bringup_judge.h"
+#include "tui/commands/bringup_read.h"
+#include "tui/commands/bringup_traffic.h"
+#include "tui/text/xml.h"
+
+#define COLUMNS	"host nic far stage state what do because_of! stages! "	/* and the tests, where there are any */
+
+/* -- one NIC -- */
+
+static void unit_row(struct sheet *sheet, const struct bringup_unit *u, const struct findings *findings,
+		     const struct bringup_record *record)
+{
+	enum bringup_stage at = u->course.at;
+	bool is_passed = at == BRINGUP_STAGES;
+	const struct finding *f = is_passed ? NULL : bringup_unit_finding(findings, u, at);
+	const char *remedy = bringup_unit_remedy(findings, u);
+	char far[140], why[BRINGUP_WHY_MAX];
+	struct bringup_tested_says says;
+
+	bringup_tests_say(&record->tests, u->host, u->nic, &says);
+	if (is_passed)
+		remedy = says.remedy;
+	snprintf(far, sizeof(far), "%.64s:%.64s", u->peer ? u->peer : "?", u->peer_port ? u->peer_port : "?");
+	sheet_row(sheet);
+	sheet_text(sheet, u->host);
+	sheet_text(sheet, u->nic);
+	sheet_text(sheet, u->peer ? far : NULL);
+	sheet_cell(sheet, json_text(is_passed ? NULL : bringup_stage_table[at].id), is_passed ? "-" : NULL);
+	sheet_text(sheet, bringup_state_word(u->course.state));
+	sheet_cell(sheet, json_text(is_passed ? NULL : bringup_unit_why(findings, u, at, why)), is_passed ? "-" : NULL);
+	sheet_cell(sheet, json_text(remedy), remedy ? NULL : "-");
+	sheet_text(sheet, f && f->cause ? f->cause->where : NULL);
+	sheet_cell(sheet, bringup_stages_json(u, findings), NULL);
+	bringup_cells_tests(record, u, sheet);
+}
+
+/* A test case for each stage of each NIC: what is not known, and what was not asked, has not passed. */
+static void unit_cases(const struct bringup_unit *u, const struct findings *findings, FILE *out)
+{
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+		enum bringup_state state = u->course.stages[s].state;
+		char why[BRINGUP_WHY_MAX];
+
+		fputs(" <testcase classname=\"", out);
+		xml_text(u->host, out);
+		fputs(u->nic ? ":" : "", out);
+		xml_text(u->nic ? u->nic : "", out);
+		fprintf(out, "\" name=\"%s\">", bringup_stage_table[s].id);
+		if (state != BRINGUP_PASS) {
+			fprintf(out, "<%s message=\"%s: ", state == BRINGUP_FAIL ? "failure" : "skipped", bringup_state_word(state));
+			xml_text(bringup_unit_why(findings, u, s, why), out);
+			fputs("\"/>", out);
+		}
+		fputs("</testcase>\n", out);
+	}
+}
+
+static void write_junit(const struct bringup_rack *r, const struct findings *findings, FILE *out)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	fprintf(out, "<testsuite name=\"fabcon bringup\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", r->n * BRINGUP_STAGES,
+		r->count[BRINGUP_FAIL]);
+	for (size_t i = 0; i < r->n; i++)
+		unit_cases(&r->units[i], findings, out);
+	fputs("</testsuite>\n", out);
+	fflush(out);
+}
+
+/* -- the command -- */
+
+/* A NIC that is not known has not passed. */
+static int code_of(const struct cli *cli, const struct bringup_rack *r)
+{
+	if (!r->n)
+		return cli->n_unfound ? EXIT_USAGE : EXIT_NO_TARGET;
+	return r->count[BRINGUP_FAIL] ? EXIT_FINDINGS : r->count[BRINGUP_UNKNOWN] || cli->n_unfound ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+static struct bringup_record the_record;	/* a command has one; with --resume it is read before the fabric is */
+
+/* A fault that was seen comes first; what was wanted and not tested is not known. */
+static void answer_of_tests(struct cli *cli, const struct bringup_record *record)
+{
+	for (size_t i = 0; i < record->tests.n; i++) {
+		enum bringup_verdict v = record->tests.list[i].result.verdict;
+
+		if (v == BRINGUP_FAILED)
+			cli->answer = EXIT_FINDINGS;
+		else if (v == BRINGUP_NOT_RUN && cli->answer == EXIT_DONE)
+			cli->answer = EXIT_PARTIAL;
+	}
+	if (record->n_untested && cli->answer == EXIT_DONE)
+		cli->answer = EXIT_PARTIAL;
+}
+
+/* What a recording holds, or what is done now. */
+static void read_record(struct cli *cli, struct session *s, const struct bringup_rack *rack)
+{
+	const struct bringup_fabric f = bringup_fabric_of(s);
+	const struct bringup_marks marks = bringup_marks_of(s);
+	struct bringup_record *r = &the_record;
+	bool is_whole = true;
+
+	if (!session_recording(s) && cli->watch_us < 0) {
+		bringup_tests_judge(&r->tests, &marks);
+		bringup_record_begin(r, s, cli);
+		if (cli->traffic)
+			is_whole = bringup_traffic_send(cli, s, rack, &f, r);
+		if (is_whole)
+			bringup_record_end(r, s);
+	}
+	bringup_tests_judge(&r->tests, &marks);
+	answer_of_tests(cli, r);
+}
+
+static bool begins(const struct cli *cli)
+{
+	if (!cli->quiet)
+		fprintf(stderr, "%s: no bring-up was begun in it: this one begins\n", cli->record);
+	return true;
+}
+
+/* Before the fabric is read: the same recording is written then. A console that was killed at once left nothing to go on with. */
+static bool may_resume(const struct cli *cli)
+{
+	struct err err = { "" };
+	struct replay *replay;
+
+	if (!cli->record || cli->replay)
+		return complain(0, "--resume: it needs --record FILE, whose bring-up is gone on with") != 0;
+	if (access(cli->record, F_OK) != 0 && errno == ENOENT)
+		return begins(cli);
+	replay = replay_open(cli->record, &err);
+	if (!replay)
+		return complain(0, "--resume: %s", err.text) != 0;
+	bringup_record_read(&the_record, replay);
+	replay_close(replay);
+	if (!bringup_record_is(&the_record, cli, &err))
+		return complain(0, "--resume: %s", err.text) != 0;
+	return the_record.begin || begins(cli);
+}
+
+static void fill(struct cli *cli, struct session *s, struct sheet *sheet)
+{
+	struct bringup_rack r = { 0 };
+	struct buf line = { 0 };
+
+	bringup_read(cli, s, &the_record, &r);
+	cli->answer = code_of(cli, &r);
+	read_record(cli, s, &r);
+	for (size_t i = 0; i < r.n; i++)
+		unit_row(sheet, &r.units[i], session_findings(s), &the_record);
+	buf_printf(&line, "%zu NIC%s: %zu failed, %zu not known, %zu passed", r.n, plural_s(r.n), r.count[BRINGUP_FAIL],
+		   r.count[BRINGUP_UNKNOWN], r.count[BRINGUP_PASS]);
+	bringup_cells_summary(&the_record, &line);
+	sheet_set(sheet, "summary", json_text(line.text));
+	buf_done(&line);
+	bringup_rack_done(&r);
+}
+
+static int bringup_junit(struct cli *cli)
+{
+	struct bringup_rack r = { 0 };
+	int code;
+	struct session *s = read_fabric(cli, &code);
+
+	if (!s)
+		return code;
+	bringup_read(cli, s, &the_record, &r);
+	cli->answer = code_of(cli, &r);
+	write_junit(&r, session_findings(s), stdout);
+	bringup_rack_done(&r);
+	read_fabric_done(cli, s);
+	return exit_of_answer(cli, code);
+}
+
+int cmd_bringup(struct cli *cli)
+{
+	unsigned wanted;
+	int code;
+
+	if (cli->n_args && !cli->replay && !strcmp(cli->args[0], "judge"))
+		return bringup_judge(cli);
+	if (cli->n_args && !cli->replay && !strcmp(cli->args[0], "diff"))
+		return bringup_diff(cli);
+	if (!strcmp(cli->format_name, "md") || !strcmp(cli->format_name, "html"))
+		return complain(EXIT_USAGE, "-o %s is the certificate: fabcon bringup judge FILE -o %s", cli->format_name, cli->format_name);
+	if (!bringup_read_stages(cli->stages, &wanted) || (cli->traffic && !bringup_traffic_may(cli)))
+		return EXIT_USAGE;
+	if (cli->resume && !may_resume(cli))
+		return EXIT_USAGE;
+	cli->judges = true;
+	if (!strcmp(cli->format_name, "junit"))
+		return bringup_junit(cli);
+	code = print_sheet(cli, "fabcon.bringup/1", cli->traffic || cli->replay ? COLUMNS "test tests!" : COLUMNS "test! tests!", fill);
+	bringup_record_done(&the_record);
+	return code;
+}
