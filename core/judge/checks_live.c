@@ -125,12 +125,21 @@ static const char *why_slow(struct case_of *c)
 
 #define LATELY_US	(4 * SECOND)
 
-/* As a storm begins, the share of the time is still that of a slow receiver; a sample or two later it is not. */
+#define STORM_DOUBT	0.05	/* of a share: the time of pause and the time between two answers are read one after the other */
+
+#define MOSTLY	0.5
+
+/*
+ * As a storm begins, the share of the time is still that of a slow receiver; a sample or two later it is not. A pause of most of the
+ * newest sample, where there was less within the last ones, has begun, or has changed, since.
+ */
 static bool is_storm_beginning(const struct case_of *c, const struct pause *pause)
 {
 	double storm = policy_limit(c->policy, LIMIT_PAUSE_STORM);
 
-	return pause->newest >= storm && pause->share < storm;
+	if (pause->share >= storm)
+		return false;
+	return pause->newest >= storm - STORM_DOUBT || (pause->newest >= MOSTLY && pause->lasting < MOSTLY);
 }
 
 void ask_slow_receiver(struct case_of *c)
@@ -149,14 +158,12 @@ void ask_slow_receiver(struct case_of *c)
 	if (port_mean(c->model, c->port, FIELD_PFC_TX_US, c->index, LATELY_US, &own) && own.per_s == 0)
 		return ask_ok(c);
 	if (is_storm_beginning(c, &pause))
-		return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: the newest sample is of pause alone");
+		return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: the newest sample is mostly pause");
 	if (!ask_said(c->port, FIELD_RX_BYTES, c->index) || !ask_rate(c, c->port, FIELD_RX_BYTES, c->index, &arrives) || arrives > 0)
 		return;
 	ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: it pauses, and nothing arrives");
 	c->is_gone = true;		/* slow it is not */
 }
-
-#define MOSTLY	0.5
 
 /* A slow receiver takes something; one that stops its peer most of the time and takes nothing is stuck. */
 static bool takes_nothing(struct case_of *c, const struct port *host, const struct pause *pause)

@@ -172,6 +172,27 @@ static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
 	}
 }
 
+/* One that pauses most of the time since a sample ago may be a storm that began within it. */
+static void a_pause_that_has_just_begun_is_no_slow_receiver_yet(void **state)
+{
+	const struct finding *slow;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_run(&w, 5);
+	world_set_lines(&w, "node1 eth3 pfc.tx_us[3] = 800000\n");
+	world_run(&w, 2);
+	slow = world_finding(&w, "slow-receiver", "node1:eth3");
+	if (slow && slow->verdict >= VERDICT_LOOK)
+		world_fail(&w, "a slow receiver at once");
+	world_run(&w, 8);
+	slow = world_finding(&w, "slow-receiver", "node1:eth3");
+	if (!slow || slow->verdict < VERDICT_WARN)
+		world_fail(&w, "no slow receiver");
+	world_done(&w);
+}
+
 static void the_worst_comes_first_and_then_the_first_false_step(void **state)
 {
 	const struct finding *const *list;
@@ -204,6 +225,7 @@ int main(void)
 		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
 		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
 		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
+		cmocka_unit_test(a_pause_that_has_just_begun_is_no_slow_receiver_yet),
 		cmocka_unit_test(the_worst_comes_first_and_then_the_first_false_step),
 	};
 
