@@ -3,7 +3,7 @@
 # timers rather than for the processor, so that six more than there are processors run at a time (TEST_JOBS). ONLY: these.
 build=$1
 slowest="test_chaos test_fixer_dies test_facts test_fixer_again test_fixer test_fixer_half test_cmd_apply test_cmd_bringup_traffic
-	test_bringup_cut test_stories test_fixes test_fixer_unit test_device_undo_ends test_fixer_others test_surfaces test_scenarios
+	test_bringup_cut test_technician test_stories test_fixes test_fixer_unit test_device_undo_ends test_fixer_others test_surfaces test_scenarios
 	test_bringup_rack test_cmd_plan test_fixer_reads test_openssh test_read_only test_paths
 	test_fixer_ends test_skins_linux test_manifest test_hosts test_remedies test_ssh_config
 	test_os10_fixes test_remedy_table test_hostile_commands test_fixer_proof"	# begun first, in this order

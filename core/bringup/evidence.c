@@ -5,6 +5,7 @@
 #include "core/bringup/tests.h"
 
 #define NAME_MAX_BYTES	256
+#define RUNS_MOST	1000000
 #define TEXT_MAX_BYTES	(64u << 10)
 
 static const struct { const char *key; size_t at; } counts[] = {
@@ -54,6 +55,8 @@ json_t *bringup_evidence_json(const struct bringup_evidence *e)
 	json_t *out = json_object();
 
 	json_object_set_new(out, "kind", json_string(bringup_kind_words[e->kind]));
+	if (e->run)
+		json_object_set_new(out, "run", json_integer(e->run));
 	json_object_set_new(out, "from", place_json(&e->from));
 	json_object_set_new(out, "to", place_json(&e->to));
 	json_object_set_new(out, "began_us", json_integer(e->began_us));
@@ -142,6 +145,7 @@ bool bringup_evidence_read(const json_t *json, struct bringup_evidence *out)
 	struct bringup_evidence e = { .kind = (enum bringup_kind)word_in(json, "kind", kind_word, BRINGUP_KINDS),
 				      .tool = (enum bringup_tool)word_in(json, "tool", tool_word, BRINGUP_TOOLS) };
 
+	e.run = (unsigned)number_in(json, "run", RUNS_MOST);
 	place_in(json, "from", &e.from);
 	place_in(json, "to", &e.to);
 	e.began_us = number_in(json, "began_us", INT64_MAX);

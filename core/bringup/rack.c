@@ -141,6 +141,23 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 	}
 }
 
+void bringup_rack_skip(struct bringup_rack *r, const char *host, const char *nic, const char *words)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct bringup_unit *u = &r->units[i];
+		enum bringup_state *stage = &u->course.stages[u->course.at < BRINGUP_STAGES ? u->course.at : 0].state;
+
+		if (strcmp(u->host, host) != 0 || strcmp(u->nic ? u->nic : "", nic ? nic : "") != 0 || u->course.at == BRINGUP_STAGES)
+			continue;
+		r->count[u->course.state]--;
+		r->stages[u->course.at][*stage]--;
+		*stage = u->course.state = BRINGUP_SKIPPED;
+		r->stages[u->course.at][*stage]++;
+		r->count[BRINGUP_SKIPPED]++;
+		snprintf(u->words, sizeof(u->words), "%s", words);
+	}
+}
+
 void bringup_rack_done(struct bringup_rack *r)
 {
 	free(r->units);
@@ -177,7 +194,7 @@ const char *bringup_unit_why(const struct findings *f, const struct bringup_unit
 	switch (a->state) {
 	case BRINGUP_UNKNOWN:	return why_unknown(f, u, stage, out);
 	case BRINGUP_WAITS:	return "a stage before it fails";
-	case BRINGUP_SKIPPED:	return "not asked for";
+	case BRINGUP_SKIPPED:	return stage == u->course.at && u->words[0] ? u->words : "not asked for";
 	case BRINGUP_FAIL:	break;
 	default:		return "";
 	}

@@ -13,13 +13,13 @@ struct bringup_unit {
 	const struct device *device;	/* NULL: nothing was read of the host */
 	const struct port *port, *far;	/* NULL: not read */
 	struct bringup_course course;
-	char words[192];		/* why the stage that it is at is not known, where no check says it; else "" */
+	char words[192];		/* why the stage that it is at is not known or is skipped, where no check says it; else "" */
 };
 
 struct bringup_rack {
 	struct bringup_unit *units;	/* hosts in the order of the inventory, then those that it does not name; NICs in natural order */
 	size_t n, cap;
-	size_t count[BRINGUP_FAIL + 1];	/* units by the state that they are in */
+	size_t count[BRINGUP_STATES];	/* units by the state that they are in */
 	size_t stages[BRINGUP_STAGES][BRINGUP_STATES];	/* units by the state of each stage */
 };
 
@@ -37,6 +37,12 @@ struct bringup_fabric {
 void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, bool (*is_in)(const void *ctx, const char *host),
 		       const void *ctx, unsigned wanted);
 void bringup_rack_done(struct bringup_rack *r);
+
+/*
+ * A person has set a NIC aside: the stage that it is at is skipped, in these words, and it is neither failed nor not known. One that
+ * passes is left as it is. nic NULL: the whole host, of which no NIC is known.
+ */
+void bringup_rack_skip(struct bringup_rack *r, const char *host, const char *nic, const char *words);
 
 /* What the last judge has found that is the answer of a stage of a unit; NULL: there is none. */
 const struct finding *bringup_unit_finding(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage);

@@ -48,6 +48,8 @@ static void add(struct bringup_test_plan *p, const struct bringup_unit *u, const
 	struct bringup_spot spot = { .unit = u };
 	char why[BRINGUP_WORDS];
 
+	if (u->course.state == BRINGUP_SKIPPED)
+		return skip(p, u, u->words);
 	if (u->course.state == BRINGUP_FAIL) {
 		snprintf(why, sizeof(why), "it fails at %s", bringup_stage_table[u->course.at].id);
 		return skip(p, u, why);
@@ -103,6 +105,98 @@ void bringup_test_plan_done(struct bringup_test_plan *p)
 	*p = (struct bringup_test_plan){ 0 };
 }
 
+/* -- one NIC again -- */
+
+bool bringup_test_plan_has(const struct bringup_test_plan *p, size_t spot)
+{
+	for (size_t i = 0; i < p->schedule.n_flows; i++)
+		if (p->schedule.flows[i].from == spot || p->schedule.flows[i].to == spot)
+			return true;
+	return false;
+}
+
+/* n: it is not tested. */
+static size_t spot_of(const struct bringup_test_plan *p, const char *host, const char *nic)
+{
+	size_t i = 0;
+
+	while (i < p->n && (strcmp(p->spots[i].unit->host, host) != 0 || strcmp(p->spots[i].unit->nic, nic) != 0))
+		i++;
+	return i;
+}
+
+static void append(struct bringup_schedule *s, enum bringup_kind kind, struct bringup_flow flow, bool is_new_round)
+{
+	if (is_new_round) {
+		*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ .kind = kind, .first = s->n_flows };
+		s->n_rounds++;
+	}
+	*GROW(s->flows, s->n_flows, s->cap_flows) = flow;
+	s->n_flows++;
+	s->rounds[s->n_rounds - 1].n++;
+}
+
+static void keep_rounds_of(struct bringup_schedule *s, const struct bringup_schedule *whole, size_t spot)
+{
+	for (size_t r = 0; r < whole->n_rounds; r++) {
+		const struct bringup_round *round = &whole->rounds[r];
+		size_t n = s->n_flows;
+
+		for (size_t i = round->first; i < round->first + round->n; i++)
+			if (whole->flows[i].from == spot || whole->flows[i].to == spot)
+				append(s, round->kind, whole->flows[i], s->n_flows == n);
+	}
+}
+
+static bool has_flow(const struct bringup_schedule *s, enum bringup_kind kind, struct bringup_flow flow)
+{
+	for (size_t r = 0; r < s->n_rounds; r++)
+		for (size_t i = s->rounds[r].first; s->rounds[r].kind == kind && i < s->rounds[r].first + s->rounds[r].n; i++)
+			if (s->flows[i].from == flow.from && s->flows[i].to == flow.to)
+				return true;
+	return false;
+}
+
+static void add_failed(struct bringup_test_plan *p, const struct bringup_tests *before, size_t spot)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		const struct bringup_evidence *e = &before->list[i].evidence;
+		struct bringup_flow flow = { spot_of(p, e->from.host, e->from.nic), spot_of(p, e->to.host, e->to.nic) };
+
+		if (before->list[i].is_repeated || before->list[i].result.verdict != BRINGUP_FAILED || flow.from == p->n || flow.to == p->n)
+			continue;
+		if ((flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, e->kind, flow))
+			append(&p->schedule, e->kind, flow, true);
+	}
+}
+
+/* Why no test of it is planned, where it is no spot, or one without a partner. */
+static void why_not(const struct bringup_test_plan *p, const char *host, const char *nic, char why[BRINGUP_WORDS])
+{
+	snprintf(why, BRINGUP_WORDS, "it is not in the plan of tests");
+	for (size_t i = 0; i < p->n_skips; i++)
+		if (p->skips[i].unit->nic && !strcmp(p->skips[i].unit->host, host) && !strcmp(p->skips[i].unit->nic, nic))
+			snprintf(why, BRINGUP_WORDS, "%s", p->skips[i].why);
+}
+
+bool bringup_test_plan_again(struct bringup_test_plan *p, const struct bringup_tests *before, const char *host, const char *nic,
+			     char why[BRINGUP_WORDS])
+{
+	struct bringup_schedule whole = p->schedule;
+	size_t spot = spot_of(p, host, nic);
+
+	if (spot == p->n || !bringup_test_plan_has(p, spot)) {
+		why_not(p, host, nic, why);
+		return false;
+	}
+	p->is_again = true;
+	bringup_schedule_init(&p->schedule);
+	keep_rounds_of(&p->schedule, &whole, spot);
+	add_failed(p, before, spot);
+	bringup_schedule_done(&whole);
+	return true;
+}
+
 /* -- in words -- */
 
 /* About how long its rounds take. */
@@ -116,10 +210,10 @@ static void class_words(const struct bringup_test_plan *p, struct buf *out)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct bringup_class *c = &p->spots[i].class;
-		bool is_told = false;
+		bool is_told = !bringup_test_plan_has(p, i);
 
 		for (size_t k = 0; k < i && !is_told; k++)
-			is_told = p->spots[k].class.tos == c->tos && p->spots[k].class.priority == c->priority;
+			is_told = bringup_test_plan_has(p, k) && p->spots[k].class.tos == c->tos && p->spots[k].class.priority == c->priority;
 		if (!is_told)
 			buf_printf(out, "; ToS %u, priority %u", c->tos, c->priority);
 	}
@@ -128,11 +222,16 @@ static void class_words(const struct bringup_test_plan *p, struct buf *out)
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 {
 	double most = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
+		if (!bringup_test_plan_has(p, i))
+			continue;
+		n++;
 		most = p->spots[i].tester.line_bps > most ? p->spots[i].tester.line_bps : most;
+	}
 	buf_printf(out, "%zu round%s, about %u s; %zu NIC%s", p->schedule.n_rounds, plural_s(p->schedule.n_rounds),
-		   seconds_of(p), p->n, plural_s(p->n));
+		   seconds_of(p), n, plural_s(n));
 	if (most > 0)
 		buf_printf(out, ", at most %.0f Gb/s each", most / 1e9);
 	class_words(p, out);
@@ -150,7 +249,7 @@ void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bri
 	const struct bringup_spot *a = &p->spots[p->schedule.flows[flow].from], *b = &p->spots[p->schedule.flows[flow].to];
 
 	*e = (struct bringup_evidence){
-		.kind = kind, .tool = BRINGUP_WRITE_BW, .class = a->class,
+		.kind = kind, .run = p->run, .tool = BRINGUP_WRITE_BW, .class = a->class,
 		.from = place_of_unit(a->unit), .to = place_of_unit(b->unit),
 		.line_bps = bringup_lesser(a->tester.line_bps, b->tester.line_bps), .pcie_bps = bringup_lesser(a->tester.pcie_bps, b->tester.pcie_bps),
 		.mtu = (unsigned long)bringup_lesser((double)a->tester.mtu, (double)b->tester.mtu),

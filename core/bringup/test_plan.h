@@ -28,6 +28,9 @@ struct bringup_test_plan {
 	size_t n, n_skips;
 	struct bringup_schedule schedule;
 	struct bringup_load load;
+	unsigned run;			/* of its tests (tests.h) */
+	bool repeats_failed;		/* what failed in an earlier run is tested again */
+	bool is_again;			/* one NIC is tested again, whatever was tested before; no suspects are added */
 };
 
 /*
@@ -37,6 +40,13 @@ struct bringup_test_plan {
 void bringup_test_plan_make(struct bringup_test_plan *p, const struct bringup_rack *rack, const struct bringup_fabric *f,
 			    const struct policy *policy, const struct bringup_wishes *wishes, const struct bringup_load *load);
 void bringup_test_plan_done(struct bringup_test_plan *p);
+/*
+ * Leaves of a plan what loads one NIC, and adds what it failed in before. False, and why: no test of it is planned.
+ */
+bool bringup_test_plan_again(struct bringup_test_plan *p, const struct bringup_tests *before, const char *host, const char *nic,
+			     char why[BRINGUP_WORDS]);
+/* Whether a NIC of the plan is in a round of it. */
+bool bringup_test_plan_has(const struct bringup_test_plan *p, size_t spot);
 
 /* What it will send, before it does: "5 rounds, about 65 s; 8 NICs, at most 100 Gb/s each; ToS 106, priority 3". */
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out);

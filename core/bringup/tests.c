@@ -151,7 +151,7 @@ static void judge_ends(struct bringup_tests *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		s.flows[i] = (struct bringup_flow){ t->list[i].from, t->list[i].to };
-		verdicts[i] = t->list[i].result.verdict;
+		verdicts[i] = t->list[i].is_repeated ? BRINGUP_NOT_RUN : t->list[i].result.verdict;
 	}
 	bringup_schedule_judge(&s, verdicts, ends, t->n_nics);
 	for (size_t i = 0; i < t->n_nics; i++)
@@ -161,35 +161,46 @@ static void judge_ends(struct bringup_tests *t)
 	free(s.flows);
 }
 
-static bool is_tested_later(const struct bringup_tests *t, size_t at)
+static bool is_same(const struct bringup_test *a, const struct bringup_test *b)
 {
-	const struct bringup_test *test = &t->list[at];
-
-	for (size_t i = at + 1; i < t->n; i++)
-		if (t->list[i].evidence.kind == test->evidence.kind && t->list[i].from == test->from && t->list[i].to == test->to)
-			return true;
-	return false;
+	return a->evidence.kind == b->evidence.kind && a->from == b->from && a->to == b->to;
 }
 
-/* What was interrupted or hindered says nothing any more once it was tried again. */
-static void drop_retried(struct bringup_tests *t)
+/* What was hindered says nothing once it was tried again; what was measured gives way to what a later run has measured. */
+static bool is_past(const struct bringup_test *earlier, const struct bringup_test *later)
 {
-	size_t n = 0;
+	if (earlier->result.verdict == BRINGUP_NOT_RUN)
+		return true;
+	return later->evidence.run > earlier->evidence.run && later->result.verdict != BRINGUP_NOT_RUN;
+}
 
+static void mark_repeated(struct bringup_tests *t)
+{
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->list[i].result.verdict == BRINGUP_NOT_RUN && is_tested_later(t, i))
-			bringup_evidence_done(&t->list[i].evidence);
-		else
-			t->list[n++] = t->list[i];
+		struct bringup_test *later = &t->list[i];
+		unsigned failed = 0;
+		size_t n = strlen(later->result.words);
+
+		later->is_repeated = false;
+		for (size_t k = 0; k < i; k++) {
+			struct bringup_test *earlier = &t->list[k];
+
+			if (!is_same(earlier, later) || !is_past(earlier, later))
+				continue;
+			earlier->is_repeated = true;
+			failed += earlier->result.verdict == BRINGUP_FAILED;
+		}
+		if (failed)
+			snprintf(later->result.words + n, sizeof(later->result.words) - n, "; failed %u time%s in runs before", failed,
+				 plural_s(failed));
 	}
-	t->n = n;
 }
 
 void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *marks)
 {
 	for (size_t i = 0; i < t->n; i++)
 		bringup_test_judge(&t->list[i], marks);
-	drop_retried(t);
+	mark_repeated(t);
 	judge_ends(t);
 }
 
@@ -209,7 +220,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	for (size_t i = 0; i < t->n; i++) {
 		const struct bringup_test *test = &t->list[i];
 
-		if (test->from != at && test->to != at)
+		if (test->is_repeated || (test->from != at && test->to != at))
 			continue;
 		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED)
 			continue;

@@ -19,6 +19,7 @@ struct bringup_place {
 
 struct bringup_evidence {
 	enum bringup_kind kind;
+	unsigned run;			/* 0: of the first run; a person who tests again begins another */
 	struct bringup_place from, to;
 	int64_t began_us, ended_us;	/* between the readings of its counters; 0: it was not run */
 	enum bringup_tool tool;
@@ -44,6 +45,7 @@ struct bringup_test {
 	struct bringup_evidence evidence;
 	struct bringup_result result;
 	size_t from, to;		/* of the list of NICs */
+	bool is_repeated;		/* the same was tested again later, and that counts */
 };
 
 /* A NIC that was in a test. */
@@ -68,7 +70,10 @@ struct bringup_marks {
 /* Takes the evidence; the new test is not judged yet, and is lent until the next is added. */
 struct bringup_test *bringup_tests_add(struct bringup_tests *t, struct bringup_evidence *e);
 void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *marks);
-/* All of them, and the end of each NIC. One without a verdict is dropped where the same was tested again later. */
+/*
+ * All of them, and the end of each NIC. Of the same test (kind, sender and receiver) each of a run counts, so that what fails one time
+ * of two fails; where a later run has a verdict, the earlier runs are past, and its words say how often they failed.
+ */
 void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *marks);
 void bringup_tests_done(struct bringup_tests *t);
 void bringup_evidence_done(struct bringup_evidence *e);

@@ -536,11 +536,14 @@ void poller_free(struct poller *p)
 	free_if_gone(p);
 }
 
-void poller_refresh(struct poller *p, const char *host)
+int64_t poller_refresh(struct poller *p, const char *host)
 {
+	int64_t now_us = poller_now_us(p);
+
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->list[i].is_jump && (!host || !strcmp(p->list[i].name, host)))
 			reach_refresh(&p->list[i]);
+	return now_us;
 }
 
 void poller_hasten(struct poller *p, const char *host)
@@ -588,6 +591,14 @@ bool poller_is_over_first_round(const struct poller *p, const char *host)
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
 			return reach_is_over_first_round(&p->list[i]);
+	return true;
+}
+
+bool poller_has_read_since(const struct poller *p, const char *host, int64_t since_us)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->list[i].is_jump && !strcmp(p->list[i].name, host))
+			return reach_has_read_since(&p->list[i], since_us);
 	return true;
 }
 

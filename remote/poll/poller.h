@@ -52,7 +52,7 @@ bool poller_add(struct poller *p, const struct inventory *inv);
 void poller_start(struct poller *p);
 void poller_stop(struct poller *p);	/* polite: ends remote loops, closes channels */
 /* Asks everything of that host again now (NULL: of all); also ends a back-off or a refusal. */
-void poller_refresh(struct poller *p, const char *host);
+int64_t poller_refresh(struct poller *p, const char *host);
 /* The settings of that host are read again now, or 10 s after they were last asked for: a symptom has appeared that they may explain. */
 void poller_hasten(struct poller *p, const char *host);
 /* A setting of that host has changed: reach_note_change(). */
@@ -72,5 +72,7 @@ struct poller_count {
 struct poller_count poller_count(const struct poller *p);
 /* Whether that host is one of first_round. */
 bool poller_is_over_first_round(const struct poller *p, const char *host);
+/* Everything was read again since poller_refresh() returned that time, or it cannot be. */
+bool poller_has_read_since(const struct poller *p, const char *host, int64_t since_us);
 
 #endif

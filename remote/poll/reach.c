@@ -927,6 +927,16 @@ bool reach_uses(const struct reach *r, const struct identity *id)
 	return false;
 }
 
+bool reach_has_read_since(const struct reach *r, int64_t since_us)
+{
+	static const enum cadence all[] = { CADENCE_ONCE, CADENCE_CONFIG, CADENCE_LIVE };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (r->read_since_us[all[i]] < since_us)
+			return r->phase == PHASE_REFUSED || r->failures > 0 || r->second_failures > 0;
+	return true;
+}
+
 bool reach_is_over_first_round(const struct reach *r)
 {
 	const unsigned all = 1u << CADENCE_ONCE | 1u << CADENCE_CONFIG | 1u << CADENCE_LIVE;

@@ -58,7 +58,8 @@ struct conversation {
 	struct running {
 		enum cadence cadence;
 		bool is_whole;		/* it is asked of every port there is to ask about */
-		int64_t at_us;		/* when it began */
+		int64_t at_us;		/* when it began, or was gone on with */
+		int64_t began_us;	/* when its first question was asked */
 		size_t ports_answered;	/* of its port questions */
 	} round, interrupted;		/* that runs; that goes on after it */
 	bool is_interrupting;
@@ -129,6 +130,7 @@ struct reach {
 	int64_t config_due_us, live_due_us;
 	unsigned rounds;		/* bit set of the cadences answered */
 	unsigned n_rounds[CADENCE_NEVER];	/* and how often */
+	int64_t read_since_us[CADENCE_NEVER];	/* when the last whole one began; 0: there was none */
 	int64_t latency_us;		/* -1: not known */
 };
 
@@ -154,6 +156,8 @@ bool reach_note_change(struct reach *r);
 void reach_fill(struct reach *r);
 
 bool reach_is_over_first_round(const struct reach *r);
+/* Whole rounds of everything were begun after that time and have ended; or it was tried since, and failed. */
+bool reach_has_read_since(const struct reach *r, int64_t since_us);
 const char *phase_word(enum phase phase);
 
 /* -- what the poller does for them -- */

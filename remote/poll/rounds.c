@@ -133,7 +133,7 @@ void rounds_begin(struct conversation *c, enum cadence cadence)
 	else
 		c->question_us = poller_now_us(r->poller);
 	c->is_asking = true;
-	c->round = (struct running){ .cadence = cadence, .at_us = poller_now_us(r->poller) };
+	c->round = (struct running){ .cadence = cadence, .at_us = poller_now_us(r->poller), .began_us = poller_now_us(r->poller) };
 	c->round.is_whole = cadence != CADENCE_LIVE || r->rounds & 1u << CADENCE_CONFIG;
 	note_pace(r, cadence, c->round.at_us);
 }
@@ -199,6 +199,7 @@ void rounds_ended(struct conversation *c, enum cadence cadence)
 	if (c->round.is_whole) {
 		r->rounds |= 1u << cadence;
 		r->n_rounds[cadence]++;
+		r->read_since_us[cadence] = c->round.began_us;
 	}
 	if (cadence == CADENCE_CONFIG)
 		r->settings_us = took_us;

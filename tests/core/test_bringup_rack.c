@@ -134,6 +134,30 @@ static void a_host_that_says_nothing_is_there_and_not_known(void **state)
 	world_done(&w);
 }
 
+/* Neither failed nor not known, whoever counts it; what passes is not set aside. */
+static void what_is_set_aside_is_skipped_and_counted_so(void **state)
+{
+	char why[BRINGUP_WHY_MAX];
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set(&w, "node1 eth3 trust = pcp");
+	world_run(&w, 30);
+	read_rack(&w, NULL, ALL);
+	assert_int_equal(rack.count[BRINGUP_FAIL], 1);
+	bringup_rack_skip(&rack, "node1", "eth3", "skipped by alice: optic on order");
+	bringup_rack_skip(&rack, "node1", "eth2", "it passed");
+	bringup_rack_skip(&rack, "node9", "eth2", "there is none");
+	assert_int_equal(rack.count[BRINGUP_FAIL], 0);
+	assert_int_equal(rack.count[BRINGUP_SKIPPED], 1);
+	assert_int_equal(rack.stages[BRINGUP_QOS][BRINGUP_SKIPPED], 1);
+	assert_int_equal(unit("node1", "eth2")->course.state, BRINGUP_PASS);
+	assert_string_equal(bringup_unit_why(w.findings, unit("node1", "eth3"), BRINGUP_QOS, why), "skipped by alice: optic on order");
+	assert_null(bringup_unit_remedy(w.findings, unit("node1", "eth3")));
+	world_done(&w);
+}
+
 static bool is_node8(const void *ctx, const char *host)
 {
 	(void)ctx;
@@ -170,6 +194,7 @@ int main(void)
 		cmocka_unit_test(what_is_false_stops_its_own_unit),
 		cmocka_unit_test(what_is_planned_and_was_not_read_is_not_known),
 		cmocka_unit_test(a_host_that_says_nothing_is_there_and_not_known),
+		cmocka_unit_test(what_is_set_aside_is_skipped_and_counted_so),
 		cmocka_unit_test(only_those_asked_for_are_in_it),
 	};
 

@@ -151,6 +151,47 @@ static void a_loopback_is_no_partner(void **state)
 	end();
 }
 
+static size_t flows_of(const char *host, const char *nic)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan.schedule.n_flows; i++) {
+		const struct bringup_unit *a = plan.spots[plan.schedule.flows[i].from].unit, *b = plan.spots[plan.schedule.flows[i].to].unit;
+
+		n += (!strcmp(a->host, host) && !strcmp(a->nic, nic)) || (!strcmp(b->host, host) && !strcmp(b->nic, nic));
+	}
+	return n;
+}
+
+/* One NIC again: what the plan had for it, and what it failed in; each round of what is left holds its flows and no others. */
+static void one_nic_again_is_in_every_flow(void **state)
+{
+	struct bringup_tests before = { 0 };
+	struct bringup_evidence e;
+	char why[BRINGUP_WORDS];
+	size_t of_it, all = 0;
+
+	(void)state;
+	begin(NULL);
+	of_it = flows_of("node1", "eth2");
+	assert_true(of_it > 0 && of_it < plan.schedule.n_flows);
+	bringup_flow_begin(&plan, plan.schedule.rounds[0].first, BRINGUP_SUSPECT, &e);
+	bringup_tests_add(&before, &e)->result.verdict = BRINGUP_FAILED;
+	assert_true(bringup_test_plan_again(&plan, &before, "node1", "eth2", why));
+	assert_true(plan.is_again);
+	assert_int_equal(plan.schedule.n_flows, of_it + 1);
+	assert_int_equal(flows_of("node1", "eth2"), of_it + 1);
+	for (size_t r = 0; r < plan.schedule.n_rounds; r++) {
+		assert_int_equal(plan.schedule.rounds[r].first, all);
+		all += plan.schedule.rounds[r].n;
+	}
+	assert_int_equal(all, plan.schedule.n_flows);
+	assert_false(bringup_test_plan_again(&plan, &before, "node9", "eth2", why));
+	assert_string_equal(why, "it is not in the plan of tests");
+	bringup_tests_done(&before);
+	end();
+}
+
 static void evidence_begins_with_what_is_known_of_both_ends(void **state)
 {
 	struct bringup_evidence e;
@@ -177,6 +218,7 @@ int main(void)
 		cmocka_unit_test(who_has_no_partner_is_not_tested_and_it_is_told),
 		cmocka_unit_test(a_loopback_is_no_partner),
 		cmocka_unit_test(evidence_begins_with_what_is_known_of_both_ends),
+		cmocka_unit_test(one_nic_again_is_in_every_flow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

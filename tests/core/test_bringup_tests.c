@@ -256,10 +256,55 @@ static void what_was_hindered_says_nothing_once_it_was_tried_again(void **state)
 	add(&t, "node1", "node2", 20);	/* another verdict stays, and so does each that has one */
 	add(&t, "node1", "node2", 97);
 	bringup_tests_judge(&t, &marks);
-	assert_int_equal(t.n, 4);
+	assert_int_equal(t.n, 5);
+	assert_true(t.list[0].is_repeated);
+	for (size_t i = 1; i < t.n; i++)
+		assert_false(t.list[i].is_repeated);
 	bringup_tests_say(&t, "node1", "eth2", &says);
 	assert_string_not_equal(says.state, "pass");
 	bringup_tests_done(&t);
+}
+
+static void add_of_run(struct bringup_tests *t, unsigned run, double gbps)
+{
+	struct bringup_evidence e = evidence("node1", "node2", gbps, 4096);
+
+	e.run = run;
+	if (gbps == 0)
+		e.why = xstrdup("interrupted");
+	bringup_tests_add(t, &e);
+}
+
+/* In the run that comes after a mend, too, once of two times is a failure; and what was not measured there mends nothing. */
+static void a_later_run_counts_as_a_whole(void **state)
+{
+	static const struct {
+		double first, later[2];
+		const char *says, *words;
+	} rows[] = {
+		{ 20, { 97, 97 }, "pass", "failed 1 time in runs before" },
+		{ 20, { 20, 97 }, "suspect", NULL },
+		{ 20, { 97, 20 }, "suspect", NULL },
+		{ 20, { 0, 0 }, "suspect", NULL },
+		{ 97, { 0, 0 }, "not known", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_tested_says says;
+		struct bringup_tests t = { 0 };
+
+		add_of_run(&t, 0, rows[i].first);
+		add_of_run(&t, 1, rows[i].later[0]);
+		add_of_run(&t, 1, rows[i].later[1]);
+		for (int judged = 0; judged < 2; judged++)	/* twice is as once */
+			bringup_tests_judge(&t, &marks);
+		bringup_tests_say(&t, "node1", "eth2", &says);
+		assert_string_equal(says.state, rows[i].says);
+		if (rows[i].words)
+			assert_non_null(strstr(says.words, rows[i].words));
+		bringup_tests_done(&t);
+	}
 }
 
 int main(void)
@@ -271,6 +316,7 @@ int main(void)
 		cmocka_unit_test(a_recording_gives_evidence_back_as_it_was),
 		cmocka_unit_test(rows_that_are_none_of_ours_are_passed_over),
 		cmocka_unit_test(what_was_hindered_says_nothing_once_it_was_tried_again),
+		cmocka_unit_test(a_later_run_counts_as_a_whole),
 		cmocka_unit_test(a_loopback_alone_says_nothing_of_the_link),
 		cmocka_unit_test(the_end_that_failed_with_two_good_partners_is_bad),
 	};

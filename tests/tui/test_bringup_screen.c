@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/bringup/rack.h"
 #include "tests/lib/screen.h"
 #include "tests/lib/world.h"
 
@@ -167,7 +168,7 @@ static void explain_has_every_stage_with_its_reason(void **state)
 	end(&s);
 }
 
-/* The host alone is read again; nothing on this screen asks for a change or for a plan of one. */
+/* The NIC's devices are read again; nothing on this screen asks for a change or for a plan of one. */
 static void no_key_of_it_plans_or_changes_anything(void **state)
 {
 	struct stage s = begin(FACTS("node1 eth3 trust = pcp"), 36, 120);
@@ -176,8 +177,9 @@ static void no_key_of_it_plans_or_changes_anything(void **state)
 	(void)state;
 	shown(&s);
 	i = press(&s, 'R');
-	assert_int_equal(i.is, INTENT_REFRESH);
-	assert_string_equal(i.device, "node1");
+	assert_int_equal(i.is, INTENT_TEST_AGAIN);
+	assert_string_equal(i.unit->host, "node1");
+	assert_string_equal(i.unit->nic, "eth3");
 	assert_int_equal(press(&s, 'f').is, INTENT_NONE);
 	assert_int_equal(s.screen, SCREEN_BRINGUP);
 	end(&s);

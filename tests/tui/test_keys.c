@@ -186,6 +186,11 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_MANIFEST:	return t->is.has_page;
 	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
 	case DO_NEXT_FAILURE:	return t->has_changed;
+	case DO_RETEST:		return t->i.is == INTENT_TEST_AGAIN && t->i.unit;
+	case DO_LABEL:		return is_typing(t, TYPING_LABEL);
+	case DO_SKIP:		return is_typing(t, TYPING_SKIP);
+	case DO_TEST_RACK:	return t->i.is == INTENT_TEST_RACK;
+	case DO_TEST:		return t->i.is == INTENT_TEST_ALLOW;
 	case DO_ARM:		return t->i.is == INTENT_ARM;
 	case DO_DISARM:		return t->i.is == INTENT_DISARM;
 	case DO_KEEP_HOSTS:	return t->i.is == INTENT_KEEP;
@@ -230,7 +235,7 @@ static bool did_anywhere(enum command c, const struct tried *t)
 	case DO_COPY:		return t->i.is == INTENT_COPY && t->i.by == 0;
 	case DO_COPY_JSON:	return t->i.is == INTENT_COPY && t->i.by == 1;
 	case DO_EXPORT:		return is_typing(t, TYPING_EXPORT);
-	case DO_REPORT:		return is_typing(t, TYPING_REPORT);
+	case DO_REPORT:		return is_typing(t, t->on == SCREEN_BRINGUP ? TYPING_SHEET : TYPING_REPORT);
 	case DO_SNAPSHOT:	return is_typing(t, t->on == SCREEN_FIX ? TYPING_PLAN_FILE : TYPING_SNAPSHOT);
 	case DO_NEXT_MATCH:
 	case DO_PREVIOUS_MATCH:	return says(t, "searches this page");

@@ -34,14 +34,13 @@ static json_t *hash_json(const char *text)
 
 static void add_files(json_t *c, struct session *s)
 {
-	const struct replay *replay = session_recording(s);
 	char *text = session_policy_text(s);
 	json_t *policy = hash_json(text ? text : "unreadable");
 
 	set_text(policy, "title", policy_name(session_policy(s)));
 	json_object_set_new(c, "policy", policy);
-	json_object_set_new(c, "inventory", hash_json(replay ? replay_inventory(replay) : NULL));
-	json_object_set_new(c, "cable_plan", hash_json(replay ? replay_plan(replay) : NULL));
+	json_object_set_new(c, "inventory", hash_json(session_inventory_text(s)));
+	json_object_set_new(c, "cable_plan", hash_json(session_plan_text(s)));
 	free(text);
 }
 
@@ -185,7 +184,7 @@ json_t *bringup_stages_json(const struct bringup_unit *u, const struct findings 
 static void unasked_words(const struct bringup_unit *u, struct buf *out)
 {
 	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++)
-		if (u->course.stages[s].state == BRINGUP_SKIPPED)
+		if (u->course.stages[s].state == BRINGUP_SKIPPED && s != u->course.at)
 			buf_printf(out, "%s%s", out->n ? ", " : "not asked for: ", bringup_stage_table[s].id);
 }
 
@@ -194,7 +193,7 @@ static const char *state_of(const struct bringup_unit *u, const struct bringup_r
 {
 	if (u->course.state != BRINGUP_PASS)
 		return bringup_state_word(u->course.state);
-	if (is_unasked)
+	if (is_unasked || (record && bringup_record_set_aside(record, u->host, u->nic) && tested && strcmp(tested, "pass") != 0))
 		return "skipped";
 	if (!record || !record->has_traffic)
 		return "pass";
@@ -274,6 +273,36 @@ static json_t *untested_json(const struct bringup_record *r)
 	return list;
 }
 
+/* "alice@console1" of "alice@console1 pid 4711". */
+static json_t *who_json(const char *owner)
+{
+	const char *pid = strstr(owner, " pid ");
+	char *who = xstrndup(owner, pid ? (size_t)(pid - owner) : strlen(owner));
+	json_t *out = json_text(who);
+
+	free(who);
+	return out;
+}
+
+static json_t *skips_json(const struct bringup_record *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; r && i < r->n_skips; i++) {
+		const struct bringup_set_aside *s = &r->skips[i];
+		json_t *row = json_object();
+
+		set_text(row, "host", s->place.host);
+		set_text(row, "nic", s->place.nic);
+		set_text(row, "stage", s->stage ? s->stage : "-");
+		set_text(row, "reason", s->reason ? s->reason : "-");
+		json_object_set_new(row, "by", s->by ? who_json(s->by) : json_null());
+		json_object_set_new(row, "at", json_time(s->at_us));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
 static json_t *notes_json(const struct session *s, int64_t from_us, int64_t to_us)
 {
 	const struct events *e = session_events(s);
@@ -328,17 +357,6 @@ static const char *begun(const struct bringup_record *r, const char *key, const 
 	return text ? text : other;
 }
 
-/* "alice@console1" of "alice@console1 pid 4711". */
-static json_t *who_json(const char *owner)
-{
-	const char *pid = strstr(owner, " pid ");
-	char *who = xstrndup(owner, pid ? (size_t)(pid - owner) : strlen(owner));
-	json_t *out = json_text(who);
-
-	free(who);
-	return out;
-}
-
 json_t *bringup_certificate(struct session *s, const struct bringup_rack *rack, const struct bringup_record *record, struct err *err)
 {
 	int64_t now_us = model_now(session_model(s));
@@ -349,7 +367,8 @@ json_t *bringup_certificate(struct session *s, const struct bringup_rack *rack, 
 	for (size_t i = 0; i < rack->n; i++)
 		json_array_append_new(links, link_json(&rack->units[i], session_findings(s), record));
 	for (size_t i = 0; record && i < record->tests.n; i++)
-		json_array_append_new(tests, test_json(&record->tests.list[i]));
+		if (!record->tests.list[i].is_repeated)
+			json_array_append_new(tests, test_json(&record->tests.list[i]));
 	set_text(c, "schema", CERTIFICATE_SCHEMA);
 	json_object_set_new(c, "rack", rack_json(record));
 	set_text(c, "fabric", session_fabric(s));
@@ -365,7 +384,7 @@ json_t *bringup_certificate(struct session *s, const struct bringup_rack *rack, 
 	json_object_set_new(c, "links", links);
 	json_object_set_new(c, "tests", tests);
 	json_object_set_new(c, "not_tested", untested_json(record));
-	json_object_set_new(c, "skips", json_array());
+	json_object_set_new(c, "skips", skips_json(record));
 	json_object_set_new(c, "notes", notes_json(s, began_us, signed_us));
 	if (certificate_seal(c, err))
 		return c;

@@ -1,8 +1,10 @@
 #include "tui/bringup/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/args/cli.h"
 #include "tui/fixing/write_mode.h"
 #include "tui/text/sheet.h"
 
@@ -18,10 +20,25 @@ static void forget_untested(struct bringup_record *r)
 	r->n_untested = 0;
 }
 
+static void drop_skip(struct bringup_record *r, size_t at)
+{
+	struct bringup_set_aside *s = &r->skips[at];
+
+	free(s->place.host);
+	free(s->place.nic);
+	free(s->stage);
+	free(s->reason);
+	free(s->by);
+	memmove(s, s + 1, (--r->n_skips - at) * sizeof(*s));
+}
+
 static void forget(struct bringup_record *r)
 {
 	forget_untested(r);
 	free(r->untested);
+	while (r->n_skips)
+		drop_skip(r, r->n_skips - 1);
+	free(r->skips);
 	bringup_tests_done(&r->tests);
 	json_decref(r->begin);
 	*r = (struct bringup_record){ 0 };
@@ -63,10 +80,51 @@ static void on_untested(struct bringup_record *r, int64_t at_us, json_t *body)
 		add_untested(r, host, json_string_value(json_object_get(body, "nic")), why);
 }
 
+static size_t skip_of(const struct bringup_record *r, const char *host, const char *nic)
+{
+	size_t i = 0;
+
+	while (i < r->n_skips && (strcmp(r->skips[i].place.host, host) != 0 ||
+				  strcmp(r->skips[i].place.nic ? r->skips[i].place.nic : "", nic ? nic : "") != 0))
+		i++;
+	return i;
+}
+
+static char *text_of(json_t *body, const char *key)
+{
+	const char *text = json_string_value(json_object_get(body, key));
+
+	return text ? xstrdup(text) : NULL;
+}
+
+static void on_skip(struct bringup_record *r, int64_t at_us, json_t *body)
+{
+	const char *host = json_string_value(json_object_get(body, "host")), *nic = json_string_value(json_object_get(body, "nic"));
+	struct bringup_set_aside s;
+
+	if (!r->begin || !host || skip_of(r, host, nic) < r->n_skips)
+		return;
+	s = (struct bringup_set_aside){ { xstrdup(host), nic ? xstrdup(nic) : NULL }, text_of(body, "stage"), text_of(body, "reason"),
+					text_of(body, "by"), at_us };
+	*GROW(r->skips, r->n_skips, r->cap_skips) = s;
+	r->n_skips++;
+}
+
+static void on_unskip(struct bringup_record *r, int64_t at_us, json_t *body)
+{
+	const char *host = json_string_value(json_object_get(body, "host"));
+	size_t i = host ? skip_of(r, host, json_string_value(json_object_get(body, "nic"))) : r->n_skips;
+
+	(void)at_us;
+	if (i < r->n_skips)
+		drop_skip(r, i);
+}
+
 static void on_resume(struct bringup_record *r, int64_t at_us, json_t *body)
 {
 	(void)at_us, (void)body;
 	forget_untested(r);	/* they are told anew */
+	r->ended_us = 0;
 }
 
 static void on_end(struct bringup_record *r, int64_t at_us, json_t *body)
@@ -79,23 +137,40 @@ static const struct {
 	const char *kind;
 	void (*read)(struct bringup_record *r, int64_t at_us, json_t *body);
 } kinds[] = {
-	{ "begin", on_begin }, { "resume", on_resume }, { "test", on_test }, { "untested", on_untested }, { "end", on_end },
+	{ "begin", on_begin }, { "resume", on_resume }, { "test", on_test }, { "untested", on_untested }, { "skip", on_skip },
+	{ "unskip", on_unskip }, { "end", on_end },
+};
+
+struct reading {
+	struct bringup_record *record;
+	int64_t until_us;
 };
 
 static void on_row(void *ctx, int64_t at_us, const char *kind, const char *body)
 {
-	json_t *json = json_loads(body ? body : "", JSON_REJECT_DUPLICATES, NULL);
+	const struct reading *reading = ctx;
+	json_t *json = at_us > reading->until_us ? NULL : json_loads(body ? body : "", JSON_REJECT_DUPLICATES, NULL);
 
 	for (size_t i = 0; json && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (kind && !strcmp(kinds[i].kind, kind))
-			kinds[i].read(ctx, at_us, json);
+			kinds[i].read(reading->record, at_us, json);
 	json_decref(json);
 }
 
-void bringup_record_read(struct bringup_record *r, const struct replay *replay)
+void bringup_record_read(struct bringup_record *r, const struct replay *replay, int64_t until_us)
 {
+	struct reading reading = { r, until_us };
+
 	forget(r);
-	replay_bringup(replay, on_row, r);
+	replay_bringup(replay, on_row, &reading);
+}
+
+void bringup_record_read_session(struct bringup_record *r, const struct session *s, int64_t until_us)
+{
+	struct reading reading = { r, until_us };
+
+	forget(r);
+	session_bringup_rows(s, on_row, &reading);
 }
 
 void bringup_record_done(struct bringup_record *r)
@@ -105,45 +180,48 @@ void bringup_record_done(struct bringup_record *r)
 
 /* -- writing -- */
 
-static void put(struct session *s, const char *kind, json_t *body)
+/* Takes the body; returns the time of the row. */
+static int64_t put(struct session *s, const char *kind, json_t *body)
 {
 	struct buf text = { 0 };
+	int64_t at_us;
 
 	json_add(body, JSON_COMPACT, &text);
 	while (text.n && text.text[text.n - 1] == '\n')
 		text.text[--text.n] = '\0';
-	session_bringup(s, kind, text.text);
+	at_us = session_bringup(s, kind, text.text);
 	buf_done(&text);
 	json_decref(body);
+	return at_us;
 }
 
-static json_t *targets_json(const struct cli *cli)
+static json_t *targets_json(const struct bringup_wanted *w)
 {
 	json_t *list = json_array();
 
-	for (int i = 0; i < cli->n_args; i++)
-		json_array_append_new(list, json_text(cli->args[i]));
+	for (size_t i = 0; i < w->n_targets; i++)
+		json_array_append_new(list, json_text(w->targets[i]));
 	return list;
 }
 
-void bringup_record_begin(struct bringup_record *r, struct session *s, const struct cli *cli)
+void bringup_record_begin(struct bringup_record *r, struct session *s, const struct bringup_wanted *w)
 {
 	json_t *body = json_object();
 
 	json_object_set_new(body, "program", json_text("fabcon " FABCON_VERSION));
 	json_object_set_new(body, "by", json_text(audit_owner()));
-	json_object_set_new(body, "reason", json_text(cli->reason));
-	json_object_set_new(body, "traffic", json_boolean(cli->traffic));
+	json_object_set_new(body, "reason", json_text(w->reason));
+	json_object_set_new(body, "traffic", json_boolean(w->reason != NULL));
 	if (r->begin) {		/* gone on with */
 		forget_untested(r);
+		r->ended_us = 0;
 		put(s, "resume", body);
 		return;
 	}
-	json_object_set_new(body, "targets", targets_json(cli));
-	json_object_set_new(body, "stages", json_text(cli->stages));
+	json_object_set_new(body, "targets", targets_json(w));
+	json_object_set_new(body, "stages", json_text(w->stages));
 	r->begin = json_incref(body);
-	r->began_us = model_now(session_model(s));
-	put(s, "begin", body);
+	r->began_us = put(s, "begin", body);
 }
 
 void bringup_record_untested(struct bringup_record *r, struct session *s, const struct bringup_skip *skip)
@@ -162,15 +240,69 @@ void bringup_record_test(struct session *s, const struct bringup_test *test)
 	put(s, "test", bringup_evidence_json(&test->evidence));
 }
 
-void bringup_record_end(struct bringup_record *r, struct session *s)
+static json_t *place_json(const struct bringup_place *place)
 {
-	r->ended_us = model_now(session_model(s));
-	put(s, "end", json_pack("{s:o}", "by", json_text(audit_owner())));
+	json_t *body = json_object();
+
+	json_object_set_new(body, "host", json_text(place->host));
+	json_object_set_new(body, "nic", json_text(place->nic));
+	json_object_set_new(body, "by", json_text(audit_owner()));
+	return body;
 }
 
-bool bringup_record_is(const struct bringup_record *r, const struct cli *cli, struct err *err)
+void bringup_record_skip(struct bringup_record *r, struct session *s, const struct bringup_place *place, const char *stage,
+			 const char *reason)
 {
-	json_t *targets = targets_json(cli), *stages = json_text(cli->stages);
+	json_t *body = place_json(place);
+
+	json_object_set_new(body, "stage", json_text(stage));
+	json_object_set_new(body, "reason", json_text(reason));
+	json_incref(body);
+	on_skip(r, put(s, "skip", body), body);
+	json_decref(body);
+}
+
+bool bringup_record_unskip(struct bringup_record *r, struct session *s, const struct bringup_place *place)
+{
+	json_t *body = place_json(place);
+	size_t n = r->n_skips;
+
+	on_unskip(r, 0, body);
+	if (r->n_skips == n) {
+		json_decref(body);
+		return false;
+	}
+	put(s, "unskip", body);
+	return true;
+}
+
+const struct bringup_set_aside *bringup_record_set_aside(const struct bringup_record *r, const char *host, const char *nic)
+{
+	size_t i = skip_of(r, host, nic);
+
+	return i < r->n_skips ? &r->skips[i] : NULL;
+}
+
+void bringup_record_apply_skips(const struct bringup_record *r, struct bringup_rack *rack)
+{
+	for (size_t i = 0; i < r->n_skips; i++) {
+		const struct bringup_set_aside *s = &r->skips[i];
+		char words[192];
+
+		snprintf(words, sizeof(words), "skipped by %.*s: %s", (int)strcspn(s->by ? s->by : "?", " "), s->by ? s->by : "?",
+			 s->reason ? s->reason : "no reason");
+		bringup_rack_skip(rack, s->place.host, s->place.nic, words);
+	}
+}
+
+void bringup_record_end(struct bringup_record *r, struct session *s)
+{
+	r->ended_us = put(s, "end", json_pack("{s:o}", "by", json_text(audit_owner())));
+}
+
+bool bringup_record_is(const struct bringup_record *r, const struct bringup_wanted *w, const char *file, struct err *err)
+{
+	json_t *targets = targets_json(w), *stages = json_text(w->stages);
 	bool is_same = r->begin && json_equal(targets, json_object_get(r->begin, "targets")) &&
 		       json_equal(stages, json_object_get(r->begin, "stages"));
 
@@ -179,10 +311,10 @@ bool bringup_record_is(const struct bringup_record *r, const struct cli *cli, st
 	if (!r->begin)		/* killed before its first row: this one begins */
 		return true;
 	if (r->ended_us)
-		return err_set(err, "%s: its last bring-up has ended; without --resume another begins", cli->record);
+		return err_set(err, "%s: its last bring-up has ended; without --resume another begins", file);
 	if (!is_same)
-		return err_set(err, "%s: its bring-up is of other targets or stages; repeat those of its first run", cli->record);
-	if (json_is_true(json_object_get(r->begin, "traffic")) && !cli->traffic)	/* it would end with tests missing */
-		return err_set(err, "%s: its bring-up sends traffic: repeat --traffic and --reason", cli->record);
+		return err_set(err, "%s: its bring-up is of other targets or stages; repeat those of its first run", file);
+	if (json_is_true(json_object_get(r->begin, "traffic")) && !w->reason)	/* it would end with tests missing */
+		return err_set(err, "%s: its bring-up sends traffic: repeat --traffic and --reason", file);
 	return true;
 }

@@ -270,7 +270,8 @@ static bool add_suspects(struct traffic_run *r)
 	bool is_added;
 
 	read_ends(r, ends);
-	is_added = r->suspect_rounds < SUSPECT_ROUNDS && bringup_schedule_suspects(&r->plan->schedule, r->plan->nics, ends, r->plan->n);
+	is_added = !r->plan->is_again && r->suspect_rounds < SUSPECT_ROUNDS &&
+		   bringup_schedule_suspects(&r->plan->schedule, r->plan->nics, ends, r->plan->n);
 	r->suspect_rounds += is_added;
 	free(ends);
 	return is_added;
@@ -340,6 +341,8 @@ static void begin_asking(struct traffic_run *r)
 	for (size_t i = 0; i < r->plan->n; i++) {
 		const char *host = r->plan->spots[i].tester.host;
 
+		if (!bringup_test_plan_has(r->plan, i))
+			continue;
 		if (r->n_tests && !strcmp(r->tests[r->n_tests - 1].client, host))	/* the NICs of a host stand together */
 			continue;
 		r->tests[r->n_tests++] = (struct runner_test){ .client = host, .client_words = ask_others, .limit_s = LIMIT_S };
@@ -379,10 +382,12 @@ static size_t flow_for(struct traffic_run *r, const struct bringup_evidence *e, 
 /* What has no verdict is tried again. */
 static void adopt(struct traffic_run *r)
 {
-	for (size_t i = 0; i < r->done->n; i++) {
+	for (size_t i = 0; !r->plan->is_again && i < r->done->n; i++) {
 		const struct bringup_test *test = &r->done->list[i];
 		size_t from = spot_at(r->plan, &test->evidence.from), to = spot_at(r->plan, &test->evidence.to);
 
+		if (test->is_repeated || (r->plan->repeats_failed && test->result.verdict == BRINGUP_FAILED))
+			continue;
 		if (test->result.verdict != BRINGUP_NOT_RUN && from < r->plan->n && to < r->plan->n)
 			r->flows[flow_for(r, &test->evidence, from, to)].test = i + 1;
 	}

@@ -9,6 +9,7 @@
 #include "core/bringup/rack.h"
 #include "db/replay/replay.h"
 #include "tui/bringup/certificate.h"
+#include "tui/bringup/fabric_of.h"
 #include "tui/commands/bringup_cells.h"
 #include "tui/commands/bringup_judge.h"
 #include "tui/commands/bringup_read.h"
@@ -85,7 +86,9 @@ static int code_of(const struct cli *cli, const struct bringup_rack *r)
 {
 	if (!r->n)
 		return cli->n_unfound ? EXIT_USAGE : EXIT_NO_TARGET;
-	return r->count[BRINGUP_FAIL] ? EXIT_FINDINGS : r->count[BRINGUP_UNKNOWN] || cli->n_unfound ? EXIT_PARTIAL : EXIT_DONE;
+	if (r->count[BRINGUP_FAIL])
+		return EXIT_FINDINGS;
+	return r->count[BRINGUP_UNKNOWN] || r->count[BRINGUP_SKIPPED] || cli->n_unfound ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 static struct bringup_record the_record;	/* a command has one; with --resume it is read before the fabric is */
@@ -96,6 +99,8 @@ static void answer_of_tests(struct cli *cli, const struct bringup_record *record
 	for (size_t i = 0; i < record->tests.n; i++) {
 		enum bringup_verdict v = record->tests.list[i].result.verdict;
 
+		if (record->tests.list[i].is_repeated)
+			continue;
 		if (v == BRINGUP_FAILED)
 			cli->answer = EXIT_FINDINGS;
 		else if (v == BRINGUP_NOT_RUN && cli->answer == EXIT_DONE)
@@ -105,19 +110,24 @@ static void answer_of_tests(struct cli *cli, const struct bringup_record *record
 		cli->answer = EXIT_PARTIAL;
 }
 
+static struct bringup_wanted wanted_of(const struct cli *cli)
+{
+	return (struct bringup_wanted){ cli->args, (size_t)cli->n_args, cli->stages, cli->traffic ? cli->reason : NULL };
+}
+
 /* What a recording holds, or what is done now. */
 static void read_record(struct cli *cli, struct session *s, const struct bringup_rack *rack)
 {
-	const struct bringup_fabric f = bringup_fabric_of(s);
 	const struct bringup_marks marks = bringup_marks_of(s);
+	const struct bringup_wanted wanted = wanted_of(cli);
 	struct bringup_record *r = &the_record;
 	bool is_whole = true;
 
 	if (!session_recording(s) && cli->watch_us < 0) {
 		bringup_tests_judge(&r->tests, &marks);
-		bringup_record_begin(r, s, cli);
+		bringup_record_begin(r, s, &wanted);
 		if (cli->traffic)
-			is_whole = bringup_traffic_send(cli, s, rack, &f, r);
+			is_whole = bringup_traffic_send(cli, s, rack, r);
 		if (is_whole)
 			bringup_record_end(r, s);
 	}
@@ -135,6 +145,7 @@ static bool begins(const struct cli *cli)
 /* Before the fabric is read: the same recording is written then. A console that was killed at once left nothing to go on with. */
 static bool may_resume(const struct cli *cli)
 {
+	const struct bringup_wanted wanted = wanted_of(cli);
 	struct err err = { "" };
 	struct replay *replay;
 
@@ -145,9 +156,9 @@ static bool may_resume(const struct cli *cli)
 	replay = replay_open(cli->record, &err);
 	if (!replay)
 		return complain(0, "--resume: %s", err.text) != 0;
-	bringup_record_read(&the_record, replay);
+	bringup_record_read(&the_record, replay, BRINGUP_TO_THE_END);
 	replay_close(replay);
-	if (!bringup_record_is(&the_record, cli, &err))
+	if (!bringup_record_is(&the_record, &wanted, cli->record, &err))
 		return complain(0, "--resume: %s", err.text) != 0;
 	return the_record.begin || begins(cli);
 }
@@ -164,6 +175,8 @@ static void fill(struct cli *cli, struct session *s, struct sheet *sheet)
 		unit_row(sheet, &r.units[i], session_findings(s), &the_record);
 	buf_printf(&line, "%zu NIC%s: %zu failed, %zu not known, %zu passed", r.n, plural_s(r.n), r.count[BRINGUP_FAIL],
 		   r.count[BRINGUP_UNKNOWN], r.count[BRINGUP_PASS]);
+	if (r.count[BRINGUP_SKIPPED])
+		buf_printf(&line, ", %zu skipped", r.count[BRINGUP_SKIPPED]);
 	bringup_cells_summary(&the_record, &line);
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);

@@ -30,7 +30,7 @@ void bringup_cells_tests(const struct bringup_record *r, const struct bringup_un
 	char *text = NULL;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].from == nic || t->list[i].to == nic)
+		if (!t->list[i].is_repeated && (t->list[i].from == nic || t->list[i].to == nic))
 			json_array_append_new(tests, test_json(&t->list[i], t->list[i].from == nic));
 	bringup_tests_say(t, u->host, u->nic, &says);
 	if (says.worst && says.worst->result.verdict == BRINGUP_NOT_RUN)
@@ -56,15 +56,16 @@ static void add_bad_ends(const struct bringup_tests *t, struct buf *out)
 
 void bringup_cells_summary(const struct bringup_record *r, struct buf *out)
 {
-	size_t n[3] = { 0 };
+	size_t n[3] = { 0 }, all;
 
 	if (!r->has_traffic) {
 		buf_str(out, "; no traffic was sent");
 		return;
 	}
 	for (size_t i = 0; i < r->tests.n; i++)
-		n[r->tests.list[i].result.verdict]++;
-	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", r->tests.n, plural_s(r->tests.n), n[BRINGUP_FAILED],
+		n[r->tests.list[i].result.verdict] += !r->tests.list[i].is_repeated;
+	all = n[BRINGUP_FAILED] + n[BRINGUP_NOT_RUN] + n[BRINGUP_PASSED];
+	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", all, plural_s(all), n[BRINGUP_FAILED],
 		   n[BRINGUP_NOT_RUN], n[BRINGUP_PASSED]);
 	add_bad_ends(&r->tests, out);
 	if (r->begin && !r->ended_us)

@@ -8,6 +8,7 @@
 #include "core/certificate/diff.h"
 #include "db/replay/replay.h"
 #include "tui/bringup/certificate.h"
+#include "tui/bringup/fabric_of.h"
 #include "tui/commands/bringup_read.h"
 #include "tui/session/read_fabric.h"
 #include "tui/text/files.h"
@@ -28,7 +29,7 @@ static json_t *of_session(struct cli *cli, struct session *s, const char *file, 
 
 	if (replay_state(session_recording(s), &words) != REPLAY_WHOLE && !cli->quiet)
 		complain(0, "%s: %s", file, words);
-	bringup_record_read(&record, session_recording(s));
+	bringup_record_read(&record, session_recording(s), BRINGUP_TO_THE_END);
 	if (!record.begin) {
 		err_set(err, "%s: no bring-up is recorded in it: fabcon bringup --record FILE makes one", file);
 	} else if (!record.ended_us || session_glance(s, record.ended_us, err)) {
@@ -170,12 +171,12 @@ static void print_changes(struct cli *cli, const struct certificate_diff *d)
 	sheet_free(sheet);
 }
 
-/* Of the day that was signed: what is not read today. */
-static void leave_out(json_t *old)
+/* Tests are not repeated, and how the rack is reached today is no difference of it. */
+static void leave_out(json_t *c)
 {
-	json_object_set_new(old, "tests", json_array());
-	json_object_set_new(old, "inventory", json_null());
-	json_object_set_new(old, "cable_plan", json_null());
+	json_object_set_new(c, "tests", json_array());
+	json_object_set_new(c, "inventory", json_null());
+	json_object_set_new(c, "cable_plan", json_null());
 }
 
 static int compare(struct cli *cli, const json_t *old, const json_t *now)
@@ -205,8 +206,10 @@ int bringup_diff(struct cli *cli)
 	if (!old)
 		return complain(EXIT_RECORDING, "%s", err.text);
 	now = is_live ? of_live(cli, old, &code, &err) : of_file(cli, newer, &err);
-	if (now && is_live)
+	if (now && is_live) {
 		leave_out(old);
+		leave_out(now);
+	}
 	if (now)
 		code = code == EXIT_DONE ? compare(cli, old, now) : (compare(cli, old, now), code);
 	else if (err.text[0])

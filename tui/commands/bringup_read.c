@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/args/targets.h"
+#include "tui/bringup/fabric_of.h"
 
 struct asked {
 	const struct targets *targets;
@@ -68,16 +69,6 @@ bool bringup_read_stages(const char *text, unsigned *wanted)
 	}
 }
 
-struct bringup_fabric bringup_fabric_of(const struct session *s)
-{
-	return (struct bringup_fabric){ session_model(s), session_links(s), session_inventory(s), session_findings(s) };
-}
-
-struct bringup_marks bringup_marks_of(const struct session *s)
-{
-	return (struct bringup_marks){ session_policy(s), session_inventory(s) };
-}
-
 static const char *recorded_targets[64];
 
 /* Of a recording that is judged again: the targets and stages that its bring-up was of, where no others are asked for. */
@@ -88,7 +79,7 @@ static void ask_as_recorded(struct cli *cli, struct session *s, struct bringup_r
 
 	if (!session_recording(s))
 		return;
-	bringup_record_read(record, session_recording(s));
+	bringup_record_read(record, session_recording(s), BRINGUP_TO_THE_END);
 	targets = json_object_get(record->begin, "targets");
 	if (!cli->stages)
 		cli->stages = json_string_value(json_object_get(record->begin, "stages"));
@@ -112,6 +103,7 @@ void bringup_read(struct cli *cli, struct session *s, struct bringup_record *rec
 		wanted = (1u << BRINGUP_STAGES) - 1;	/* a recording may hold any text */
 	targets_read(&targets, cli);
 	bringup_rack_read(r, &f, is_asked, &asked, wanted);
+	bringup_record_apply_skips(record, r);
 	complain_of_unfound(cli, &asked, r, f.model);
 	targets_done(&targets);
 }

@@ -9,9 +9,6 @@
 /* A list with commas as a set; NULL: all. False, and the person is told why. */
 bool bringup_read_stages(const char *text, unsigned *wanted);
 
-struct bringup_fabric bringup_fabric_of(const struct session *s);
-struct bringup_marks bringup_marks_of(const struct session *s);
-
 /*
  * The rack that the command line names, and what is recorded of its tests. Of a recording: the targets and stages that its bring-up was
  * of, where no others are asked for. cli lends from *record then.

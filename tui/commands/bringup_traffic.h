@@ -12,7 +12,6 @@ bool bringup_traffic_may(const struct cli *cli);
  * Until all have ended, or Ctrl-C; the tests go into *record, and those that it holds are not run again. False: it was refused, and the
  * person is told why, or interrupted.
  */
-bool bringup_traffic_send(struct cli *cli, struct session *s, const struct bringup_rack *rack, const struct bringup_fabric *f,
-			  struct bringup_record *record);
+bool bringup_traffic_send(struct cli *cli, struct session *s, const struct bringup_rack *rack, struct bringup_record *record);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tui/console/bringup_controller.h"
 #include "tui/console/clipboard_export.h"
 #include "tui/console/fix_controller.h"
 #include "tui/console/inventory_control.h"
@@ -38,6 +39,7 @@ struct app {
 	struct notes notes;
 	struct inventory_control inventory;
 	struct fix_controller *fix;
+	struct bringup_controller *bringup;
 	struct terminal terminal;
 	struct look_control look;
 	bool is_running;
@@ -79,6 +81,7 @@ static void view_now(const struct app *a, struct view_of *of)
 	notes_view(&a->notes, of);
 	of->began_us = a->began_us;
 	of->fix = fix_controller_view(a->fix);
+	of->bringup = bringup_controller_now(a->bringup);
 }
 
 static void draw_now(struct app *a)
@@ -177,7 +180,7 @@ static void on_tick(uv_timer_t *timer)
 
 	a->ticked_ms = now_ms;
 	notes_tick(&a->notes);
-	if (fix_controller_tick(a->fix)) {
+	if (fix_controller_tick(a->fix) | bringup_controller_tick(a->bringup)) {
 		has_moved = true;
 		a->timeline.serial++;
 	}
@@ -214,12 +217,14 @@ static bool reopen(void *ctx, const char *inventory, bool stays, struct err *err
 	struct session *s;
 
 	stage_leave(&a->stage, &place);
+	bringup_controller_end(a->bringup);
 	s = a->reopen(a->reopen_ctx, inventory, stays, err);
 	if (!s)
 		return false;
 	a->session = s;
 	timeline_control_begin(&a->timeline, s, &a->stage);
 	fix_controller_begin(a->fix, s);
+	bringup_controller_begin(a->bringup, s);
 	notes_follow(&a->notes, s);
 	a->timeline.serial = serial + 1;
 	count_again(a);
@@ -293,6 +298,7 @@ static void end_fix(struct app *a)
 		fputs(left.text, stderr);
 	buf_done(&left);
 	fix_controller_end(a->fix);
+	bringup_controller_end(a->bringup);
 }
 
 static void refresh_devices(struct app *a, const char *device)
@@ -351,7 +357,8 @@ static void act(struct app *a, const struct intent *i)
 	if (timeline_control_act(&a->timeline, i) || look_control_act(&a->look, i))
 		return;
 	view_now(a, &of);
-	if (fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i) || inventory_control_act(&a->inventory, &of, i)) {
+	if (bringup_controller_act(a->bringup, i) || fix_controller_act(a->fix, &of, i) || notes_act(&a->notes, i) ||
+	    inventory_control_act(&a->inventory, &of, i)) {
 		a->timeline.serial++;
 		again(a, i);
 		return;
@@ -620,6 +627,9 @@ struct app *app_new(const struct app_options *options, struct err *err)
 								      .needs_signature = options->needs_signature,
 								      .ctx = a,
 								      .ask = ask});
+	a->bringup = bringup_controller_new(&(struct bringup_controller_options){ .loop = a->loop, .stage = &a->stage,
+										  .poller = options->poller,
+										  .is_read_only = options->is_read_only });
 	a->keeps_state = options->keeps_state;
 	a->reopen = options->reopen;
 	a->keep = options->keep;
@@ -644,6 +654,7 @@ void app_free(struct app *a)
 	state_done(&a->state);
 	notes_done(&a->notes);
 	fix_controller_free(a->fix);
+	bringup_controller_free(a->bringup);
 	free(a);
 }
 
@@ -705,6 +716,7 @@ bool app_run(struct app *a, struct session *s, struct err *err)
 	a->session = s;
 	timeline_control_begin(&a->timeline, s, &a->stage);
 	fix_controller_begin(a->fix, s);
+	bringup_controller_begin(a->bringup, s);
 	notes_begin(&a->notes, s, &a->stage);
 	a->is_running = true;
 	a->ticked_ms = uv_now(a->loop);

@@ -8,6 +8,7 @@
 #include "tui/console/help_page.h"
 #include "tui/console/palette.h"
 #include "tui/console/verbs.h"
+#include "tui/screens/bringup.h"
 #include "tui/screens/diagnosis_view.h"
 #include "tui/screens/frame.h"
 #include "tui/screens/history.h"
@@ -141,6 +142,9 @@ static const struct {
 	[TYPING_REPORT]	 = { "Report to (.md or .json; empty: the clipboard): ", INTENT_REPORT },
 	[TYPING_SNAPSHOT] = { "Copy the recording to: ", INTENT_SNAPSHOT },
 	[TYPING_PLAN_FILE] = { "Write the plan to (.json): ", INTENT_PLAN_FILE },
+	[TYPING_SKIP]	 = { "Why is this NIC set aside? " },
+	[TYPING_LABEL]	 = { "Label (host, host:NIC, switch:port): " },
+	[TYPING_SHEET]	 = { "Write the sheet to (.html .md .json .csv .xml): ", INTENT_SHEET },
 	[TYPING_REPLACE] = { "The file exists. yes replaces it: " },
 };
 
@@ -258,6 +262,13 @@ static struct intent replaced(struct stage *s, const char *answer)
 	return say(s, "Unchanged.");
 }
 
+static struct intent label(struct stage *s, const struct view_of *of, const char *line)
+{
+	if (*line && !bringup_go(of, &s->views, span_of(line)))
+		stage_say(s, "\"%s\" is no label of this rack, or of several NICs.", line);
+	return (struct intent){ .is = INTENT_DONE };
+}
+
 static struct intent typed(struct stage *s, const struct view_of *of)
 {
 	static char line[INPUT_MAX];
@@ -276,6 +287,10 @@ static struct intent typed(struct stage *s, const struct view_of *of)
 		return acknowledged(s, line);
 	if (what == TYPING_REPLACE)
 		return replaced(s, line);
+	if (what == TYPING_SKIP)
+		return *line ? bringup_skip(of, &s->views, line) : (struct intent){ .is = INTENT_DONE };
+	if (what == TYPING_LABEL)
+		return label(s, of, line);
 	if (kinds[what].intent && (*line || what == TYPING_REPORT))
 		return (struct intent){ .is = kinds[what].intent, .text = line };
 	return (struct intent){ .is = INTENT_DONE };
@@ -528,6 +543,14 @@ static struct intent on_screen(struct stage *s, const struct view_of *of, enum c
 	case INTENT_GIVE:
 		type(s, TYPING_GIVE, "");
 		break;
+	case INTENT_SKIP:
+		if (i.by)
+			return i;
+		type(s, TYPING_SKIP, "");
+		break;
+	case INTENT_LABEL:
+		type(s, TYPING_LABEL, "");
+		break;
 	case INTENT_CONFIRM:
 		confirm_open(&s->confirm, (enum confirm_kind)i.by, of->fix);
 		break;
@@ -606,7 +629,12 @@ static bool everywhere(struct stage *s, const struct view_of *of, enum command c
 			stage_say(s, "Not recording. fabcon --record FILE records from the start; {export} and {report} write the "
 				     "present view.");
 		break;
-	case DO_REPORT:		type_file(s, of, TYPING_REPORT, "report", "md"); break;
+	case DO_REPORT:
+		if (screen_table[s->screen]->writes_sheet && !s->has_page)
+			type_file(s, of, TYPING_SHEET, "bringup", "html");
+		else
+			type_file(s, of, TYPING_REPORT, "report", "md");
+		break;
 	case DO_CANCEL:		cancel(s); break;
 	case DO_BACK:		i->is = go_back(s) ? INTENT_DONE : INTENT_QUIT; break;
 	case DO_QUIT:		i->is = INTENT_QUIT; break;

@@ -270,6 +270,13 @@ static struct intent run_arm(struct stage *s, const struct view_of *of, const ch
 	return (struct intent){ .is = INTENT_ARM, .text = words };
 }
 
+static struct intent run_test(struct stage *s, const struct view_of *of, const char *words)
+{
+	(void)s;
+	(void)of;
+	return (struct intent){ .is = INTENT_TEST_ALLOW, .text = words };
+}
+
 static const struct verb verbs[] = {
 	{ DO_THEME,   "NAME",			false, each_theme,  run_theme },
 	{ DO_OPEN,    "SCREEN, DEVICE or DEVICE:PORT", false, each_place, run_open },
@@ -281,6 +288,7 @@ static const struct verb verbs[] = {
 	{ DO_SPEED,   "TIMES",			true,  each_speed,  run_speed },
 	{ DO_NOTE,    "WORDS",			true,  NULL,	    run_note },
 	{ DO_ARM,     "REASON",			true,  NULL,	    run_arm },
+	{ DO_TEST,    "REASON",			true,  NULL,	    run_test },
 };
 
 const struct verb *verb_of(enum command command)

@@ -1,9 +1,15 @@
 /* Bring-up: each NIC of each host, the first stage that it does not pass, and what to do there. It never changes a device. */
+#include "tui/screens/bringup.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/bringup/rack.h"
+#include "tui/bringup/bringup_now.h"
+#include "tui/bringup/record.h"
 #include "tui/screens/screen.h"
+#include "tui/text/human.h"
 #include "tui/text/progress.h"
 #include "tui/widgets/bind.h"
 
@@ -11,8 +17,17 @@
 #define CELL_WIDTH	3
 #define BESIDE_COLS	110	/* from here on the NIC's words stand beside the grid */
 
+/* A NIC with its tests. */
+struct shown {
+	enum bringup_state state;	/* by its stages, then by its tests */
+	struct bringup_tested_says says;	/* state NULL: it was in no test */
+};
+
 struct bringup_view {
 	struct bringup_rack rack;
+	struct shown *shown;	/* one a unit */
+	size_t count[BRINGUP_STATES];	/* of them */
+	bool has_traffic;
 	bool is_made;
 	uint64_t serial;
 	char host[64], nic[64];	/* under the cursor; empty: nobody has moved it */
@@ -24,6 +39,36 @@ static struct bringup_view *mine(struct views *v)
 	return views_own(v, SCREEN_BRINGUP, sizeof(struct bringup_view));
 }
 
+/* "pass" of all its stages is none where it fails its tests, or was wanted to have some and has not. */
+static enum bringup_state state_of(const struct bringup_unit *u, const struct bringup_record *record, const char *tested)
+{
+	if (u->course.state != BRINGUP_PASS || !record || !record->has_traffic)
+		return u->course.state;
+	if (tested && !strcmp(tested, "pass"))
+		return BRINGUP_PASS;
+	if (bringup_record_set_aside(record, u->host, u->nic))
+		return BRINGUP_SKIPPED;
+	return tested && (!strcmp(tested, "fail") || !strcmp(tested, "suspect")) ? BRINGUP_FAIL : BRINGUP_UNKNOWN;
+}
+
+static void read_tests(struct bringup_view *b, const struct bringup_record *record)
+{
+	const struct bringup_rack *r = &b->rack;
+
+	b->shown = xrealloc(b->shown, (r->n + 1) * sizeof(*b->shown));
+	memset(b->count, 0, sizeof(b->count));
+	b->has_traffic = record && record->has_traffic;
+	for (size_t i = 0; i < r->n; i++) {
+		struct shown *s = &b->shown[i];
+
+		s->says = (struct bringup_tested_says){ 0 };
+		if (record)
+			bringup_tests_say(&record->tests, r->units[i].host, r->units[i].nic, &s->says);
+		s->state = state_of(&r->units[i], record, s->says.state);
+		b->count[s->state]++;
+	}
+}
+
 static struct bringup_view *update(const struct view_of *of, struct views *v)
 {
 	const struct bringup_fabric f = { of->model, of->links, of->inventory, of->findings };
@@ -32,6 +77,9 @@ static struct bringup_view *update(const struct view_of *of, struct views *v)
 	if (b->is_made && b->serial == of->serial)
 		return b;
 	bringup_rack_read(&b->rack, &f, NULL, NULL, ALL_STAGES);
+	if (of->bringup)
+		bringup_record_apply_skips(of->bringup->record, &b->rack);
+	read_tests(b, of->bringup ? of->bringup->record : NULL);
 	b->serial = of->serial;
 	b->is_made = true;
 	return b;
@@ -45,21 +93,27 @@ static bool is_of(const struct bringup_unit *u, const char *host, const char *ni
 }
 
 /* The next unit after one, around the end, that is in a state; rack.n: none is. */
-static size_t next_in(const struct bringup_rack *r, size_t after, enum bringup_state state)
+static size_t next_in(const struct bringup_view *b, size_t after, enum bringup_state state)
 {
-	for (size_t i = 1; i <= r->n; i++)
-		if (r->units[(after + i) % r->n].course.state == state)
-			return (after + i) % r->n;
-	return r->n;
+	size_t n = b->rack.n;
+
+	for (size_t i = 1; i <= n; i++)
+		if (b->shown[(after + i) % n].state == state)
+			return (after + i) % n;
+	return n;
+}
+
+static enum bringup_state worst_state(const struct bringup_view *b)
+{
+	return b->count[BRINGUP_FAIL] ? BRINGUP_FAIL : BRINGUP_UNKNOWN;
 }
 
 /* The first that fails, else the first that is not known: where nobody has moved the cursor. */
-static size_t worst(const struct bringup_rack *r)
+static size_t worst(const struct bringup_view *b)
 {
-	size_t at = r->count[BRINGUP_FAIL] || r->count[BRINGUP_UNKNOWN] ?
-		next_in(r, r->n - 1, r->count[BRINGUP_FAIL] ? BRINGUP_FAIL : BRINGUP_UNKNOWN) : 0;
+	size_t at = b->rack.n ? next_in(b, b->rack.n - 1, worst_state(b)) : 0;
 
-	return at < r->n ? at : 0;
+	return at < b->rack.n ? at : 0;
 }
 
 /* Which unit the cursor is on; of an empty rack 0. A NIC that is gone: the first of its host. */
@@ -69,14 +123,14 @@ static size_t cursor(const struct bringup_view *b)
 	size_t of_host = r->n;
 
 	if (!*b->host || !r->n)
-		return worst(r);
+		return worst(b);
 	for (size_t i = 0; i < r->n; i++) {
 		if (is_of(&r->units[i], b->host, b->nic))
 			return i;
 		if (of_host == r->n && !strcmp(r->units[i].host, b->host))
 			of_host = i;
 	}
-	return of_host < r->n ? of_host : worst(r);
+	return of_host < r->n ? of_host : worst(b);
 }
 
 static void put_cursor(struct bringup_view *b, size_t unit)
@@ -85,6 +139,13 @@ static void put_cursor(struct bringup_view *b, size_t unit)
 
 	snprintf(b->host, sizeof(b->host), "%s", u->host);
 	snprintf(b->nic, sizeof(b->nic), "%s", u->nic ? u->nic : "");
+}
+
+/* Once all have answered, the failure that a person sees stays under the cursor while it is mended. */
+static void stay(const struct view_of *of, struct bringup_view *b)
+{
+	if (!*b->host && b->rack.n && of->answered >= of->asked)
+		put_cursor(b, cursor(b));
 }
 
 /* The units of a host stand together: where they begin, and the number of them. */
@@ -173,8 +234,9 @@ static enum bringup_state stage_state(const struct bringup_rack *r, enum bringup
 }
 
 /* ".1 reach  .2 identity  !4 cabling 2  .5 wire 30/32": what has passed at fewer than all says at how many. */
-static void draw_stages(const struct draw *d, int y, const struct bringup_rack *r)
+static void draw_stages(const struct draw *d, int y, const struct bringup_view *b)
 {
+	const struct bringup_rack *r = &b->rack;
 	bool is_wide = d->cols >= BESIDE_COLS;
 	int x = 1;
 
@@ -192,6 +254,9 @@ static void draw_stages(const struct draw *d, int y, const struct bringup_rack *
 				 bringup_stage_table[s].id, count);
 		x += is_wide ? 2 : 1;
 	}
+	if (b->has_traffic && x < d->cols - 4)
+		draw_printf(d, y, x, d->cols - x, b->count[BRINGUP_PASS] < r->n ? ROLE_IS_MUTED : ROLE_IS_TEXT, ".t traffic %zu/%zu",
+			    b->count[BRINGUP_PASS], r->n);
 }
 
 static int name_width(const struct bringup_rack *r)
@@ -214,8 +279,24 @@ static size_t most_nics(const struct bringup_rack *r)
 	return most;
 }
 
-static void draw_host(const struct draw *d, int y, int width, int name, const struct bringup_rack *r, size_t begin, size_t cursor)
+/* ".", "!4", "?2"; "t" is for its tests. */
+static void draw_nic(const struct draw *d, int y, int x, const struct bringup_unit *u, const struct shown *s)
 {
+	bool is_passed = s->state == BRINGUP_PASS;
+	char text[8];
+
+	if (is_passed)
+		snprintf(text, sizeof(text), "%s", sign_of(s->state));
+	else if (u->course.at < BRINGUP_STAGES)
+		snprintf(text, sizeof(text), "%s%u", sign_of(s->state), (unsigned)u->course.at + 1);
+	else
+		snprintf(text, sizeof(text), "%st", sign_of(s->state));
+	draw_cell(d, y, x, CELL_WIDTH - 1, false, is_passed ? ROLE_IS_OK : role_of(s->state), text);
+}
+
+static void draw_host(const struct draw *d, int y, int width, int name, const struct bringup_view *b, size_t begin, size_t cursor)
+{
+	const struct bringup_rack *r = &b->rack;
 	size_t n = host_units(r, begin);
 	bool is_cursor = cursor >= begin && cursor < begin + n;
 	int x = name + 3;
@@ -223,11 +304,7 @@ static void draw_host(const struct draw *d, int y, int width, int name, const st
 	draw_text(d, y, 0, 1, ROLE_IS_TEXT, is_cursor ? ">" : " ");
 	draw_cell(d, y, 2, name, false, ROLE_IS_TEXT, r->units[begin].host);
 	for (size_t i = begin; i < begin + n && x + CELL_WIDTH <= width; i++, x += CELL_WIDTH) {
-		const struct bringup_course *c = &r->units[i].course;
-		char text[8];
-
-		snprintf(text, sizeof(text), c->at < BRINGUP_STAGES ? "%s%u" : "%s", sign_of(c->state), (unsigned)c->at + 1);
-		draw_cell(d, y, x, CELL_WIDTH - 1, false, c->at == BRINGUP_STAGES ? ROLE_IS_OK : role_of(c->state), text);
+		draw_nic(d, y, x, &r->units[i], &b->shown[i]);
 		if (i == cursor)
 			draw_restyle(d, y, x, CELL_WIDTH - 1, ROLE_IS_CURSOR);
 	}
@@ -249,7 +326,7 @@ static int draw_grid(const struct draw *d, int y, int width, int rows, struct br
 	for (; before >= (size_t)b->page; before--)
 		begin += host_units(r, begin);
 	for (; begin < r->n && used < rows; begin += host_units(r, begin))
-		draw_host(d, y + used++, width, name, r, begin, at);
+		draw_host(d, y + used++, width, name, b, begin, at);
 	return used;
 }
 
@@ -286,8 +363,45 @@ static void cabling_lines(struct page *p, const struct view_of *of, const struct
 		page_wrap(p, ROLE_IS_WARN, "Swapped  ", l->swapped->name, width);
 }
 
+static const char *big_word(enum bringup_state state)
+{
+	static const char *const words[BRINGUP_STATES] = {
+		[BRINGUP_PASS] = "P A S S", [BRINGUP_UNKNOWN] = "N O T   K N O W N", [BRINGUP_FAIL] = "F A I L",
+		[BRINGUP_WAITS] = "N O T   K N O W N", [BRINGUP_SKIPPED] = "S K I P P E D",
+	};
+
+	return words[state];
+}
+
+/* What its stages let pass, and its tests do not. */
+static void test_lines(struct page *p, const struct view_of *of, const struct bringup_unit *u, const struct shown *s, int width)
+{
+	const struct bringup_record *record = of->bringup ? of->bringup->record : NULL;
+	const struct bringup_set_aside *aside = record ? bringup_record_set_aside(record, u->host, u->nic) : NULL;
+	const struct bringup_test *worst = s->says.worst;
+
+	page_add(p, role_of(s->state), "  %s   at traffic", big_word(s->state));
+	page_add(p, ROLE_IS_TEXT, " ");
+	if (aside)
+		page_wrap(p, ROLE_IS_TEXT, "Skipped  ", aside->reason ? aside->reason : "no reason", width);
+	page_wrap(p, ROLE_IS_TEXT, "What     ", s->says.words ? s->says.words : "it was in no test", width);
+	if (worst) {
+		char *pair = xasprintf("%s:%s to %s:%s", worst->evidence.from.host, worst->evidence.from.nic, worst->evidence.to.host,
+				       worst->evidence.to.nic);
+
+		page_wrap(p, ROLE_IS_TEXT, "Test     ", pair, width);
+		free(pair);
+	}
+	if (s->says.state && !strcmp(s->says.state, "suspect"))
+		page_wrap(p, ROLE_IS_TEXT, "Which    ", "this end or the other: it failed with one partner", width);
+	if (s->says.remedy)
+		page_wrap(p, ROLE_IS_TITLE, "Do       ", s->says.remedy, width);
+	else if (!s->says.state)
+		page_wrap(p, ROLE_IS_TITLE, "Do       ", "Send test traffic over its link.", width);
+}
+
 /* One question, one answer, one big word. */
-static void unit_lines(struct page *p, const struct view_of *of, const struct bringup_unit *u, int width)
+static void unit_lines(struct page *p, const struct view_of *of, const struct bringup_unit *u, const struct shown *s, int width)
 {
 	enum bringup_stage at = u->course.at;
 	const struct finding *f = at < BRINGUP_STAGES ? bringup_unit_finding(of->findings, u, at) : NULL;
@@ -300,12 +414,15 @@ static void unit_lines(struct page *p, const struct view_of *of, const struct br
 	else
 		page_add(p, ROLE_IS_TEXT, "%s%s%s", u->host, u->nic ? ":" : "", u->nic ? u->nic : "");
 	page_add(p, ROLE_IS_TEXT, " ");
-	if (at == BRINGUP_STAGES) {
-		page_add(p, ROLE_IS_OK, "  P A S S   every stage before traffic");
+	if (s->state == BRINGUP_PASS) {
+		page_add(p, ROLE_IS_OK, "  %s   every stage %s", big_word(s->state), s->says.state ? "and its tests" : "before traffic");
+		if (s->says.words)
+			page_wrap(p, ROLE_IS_TEXT, "Tests    ", s->says.words, width);
 		return;
 	}
-	page_add(p, role_of(u->course.state), "  %s   at %u %s", u->course.state == BRINGUP_FAIL ? "F A I L" : "N O T   K N O W N", at + 1,
-		 bringup_stage_table[at].title);
+	if (at == BRINGUP_STAGES)
+		return test_lines(p, of, u, s, width);
+	page_add(p, role_of(s->state), "  %s   at %u %s", big_word(s->state), at + 1, bringup_stage_table[at].title);
 	page_add(p, ROLE_IS_TEXT, " ");
 	page_wrap(p, ROLE_IS_TEXT, "What     ", bringup_unit_why(of->findings, u, at, why), width);
 	cabling_lines(p, of, u, width);
@@ -317,12 +434,13 @@ static void unit_lines(struct page *p, const struct view_of *of, const struct br
 		page_wrap(p, ROLE_IS_TITLE, "Do       ", remedy, width);
 }
 
-static void draw_unit(const struct draw *d, int y, int x, int rows, const struct view_of *of, const struct bringup_unit *u)
+static void draw_unit(const struct draw *d, int y, int x, int rows, const struct view_of *of, const struct bringup_view *b)
 {
+	const struct bringup_unit *u = &b->rack.units[cursor(b)];
 	struct page p = { .title = "" };
 
 	page_begin(&p, "%s", u->host);
-	unit_lines(&p, of, u, d->cols - x - 2);
+	unit_lines(&p, of, u, &b->shown[cursor(b)], d->cols - x - 2);
 	if ((int)p.n + 2 + BRINGUP_STAGES <= rows) {
 		page_add(&p, ROLE_IS_TEXT, " ");
 		stage_lines(&p, of, u, d->cols - x - 2);
@@ -334,12 +452,23 @@ static void draw_unit(const struct draw *d, int y, int x, int rows, const struct
 
 /* -- the screen -- */
 
-static void title_of(const struct view_of *of, const struct bringup_rack *r, struct buf *out)
+static void title_of(const struct view_of *of, const struct bringup_view *b, struct buf *out)
 {
-	buf_printf(out, "Bring-up: %zu NIC%s: %zu failed, %zu not known, %zu passed; no traffic was sent", r->n, plural_s(r->n),
-		   r->count[BRINGUP_FAIL], r->count[BRINGUP_UNKNOWN], r->count[BRINGUP_PASS]);
+	char left[HUMAN_MAX];
+
+	buf_str(out, "Bring-up: ");
 	if (of->answered < of->asked)
-		buf_printf(out, "; %zu of %zu devices answered", of->answered, of->asked);
+		buf_printf(out, "%zu of %zu devices answered; ", of->answered, of->asked);
+	buf_printf(out, "%zu NIC%s: %zu failed, %zu not known, %zu passed", b->rack.n, plural_s(b->rack.n), b->count[BRINGUP_FAIL],
+		   b->count[BRINGUP_UNKNOWN], b->count[BRINGUP_PASS]);
+	if (b->count[BRINGUP_SKIPPED])
+		buf_printf(out, ", %zu skipped", b->count[BRINGUP_SKIPPED]);
+	if (of->bringup && of->bringup->doing)
+		buf_printf(out, "; testing, %.*s", (int)strcspn(of->bringup->doing, ":;"), of->bringup->doing);
+	else if (of->bringup && of->bringup->permitted_us > 0)
+		buf_printf(out, "; :test %s", human_age(left, of->bringup->permitted_us));
+	else if (!b->has_traffic)
+		buf_str(out, "; no traffic was sent");
 }
 
 static void draw(const struct draw *d, int y, int rows, const struct view_of *of, struct views *v)
@@ -349,38 +478,106 @@ static void draw(const struct draw *d, int y, int rows, const struct view_of *of
 	int width = name_width(r) + 4 + (int)most_nics(r) * CELL_WIDTH, used, most;
 	struct buf title = { 0 };
 
-	title_of(of, r, &title);
+	stay(of, b);
+	title_of(of, b, &title);
 	draw_rule(d, y, 0, d->cols, title.text);
 	buf_done(&title);
 	if (!r->n) {
 		draw_key_text(d, y + 1, 1, d->cols - 2, ROLE_IS_TEXT, "No host is known. Give an inventory: fabcon -i INVENTORY; {devices}: devices");
 		return;
 	}
-	draw_stages(d, y + 1, r);
+	draw_stages(d, y + 1, b);
 	if (d->cols >= BESIDE_COLS) {
 		width = width < 40 ? 40 : width > d->cols - 56 ? d->cols - 56 : width;
 		draw_rule(d, y + 2, 0, width, "Hosts and NICs");
 		draw_rule(d, y + 2, width + 1, d->cols - width - 1, "At the cursor");
 		draw_grid(d, y + 3, width, rows - 3, b);
-		draw_unit(d, y + 3, width + 1, rows - 3, of, &r->units[cursor(b)]);
+		draw_unit(d, y + 3, width + 1, rows - 3, of, b);
 		return;
 	}
 	most = rows / 3 > 3 ? rows / 3 : 3;
 	used = 2 + draw_grid(d, y + 2, d->cols, most, b);
 	draw_rule(d, y + used++, 0, d->cols, "At the cursor");
-	draw_unit(d, y + used, 0, rows - used, of, &r->units[cursor(b)]);
+	draw_unit(d, y + used, 0, rows - used, of, b);
 }
 
 /* The next that fails; where none does, the next that is not known. */
 static struct intent next_failure(struct bringup_view *b)
 {
-	const struct bringup_rack *r = &b->rack;
-	size_t at = next_in(r, cursor(b), r->count[BRINGUP_FAIL] ? BRINGUP_FAIL : BRINGUP_UNKNOWN);
+	size_t at = next_in(b, cursor(b), worst_state(b));
 
-	if (at == r->n)
-		return (struct intent){ .is = INTENT_SAY, .text = "Every NIC passed every stage before traffic." };
+	if (at == b->rack.n && b->count[BRINGUP_SKIPPED])
+		return (struct intent){ .is = INTENT_SAY, .text = "Every NIC passed or is skipped." };
+	if (at == b->rack.n)
+		return (struct intent){ .is = INTENT_SAY, .text = b->has_traffic ? "Every NIC passed every stage and its tests." :
+								  "Every NIC passed every stage before traffic." };
 	put_cursor(b, at);
 	return (struct intent){ .is = INTENT_DONE };
+}
+
+/* The cursor stays on it, whatever becomes of it. */
+static struct intent about_cursor(const struct view_of *of, struct bringup_view *b, enum command command)
+{
+	const struct bringup_unit *u = &b->rack.units[cursor(b)];
+	bool is_aside = of->bringup && bringup_record_set_aside(of->bringup->record, u->host, u->nic);
+
+	put_cursor(b, cursor(b));
+	if (command == DO_SKIP && !is_aside && b->shown[cursor(b)].state == BRINGUP_PASS)
+		return (struct intent){ .is = INTENT_SAY, .text = "It passed: there is nothing to set aside." };
+	return (struct intent){ .is = command == DO_SKIP ? INTENT_SKIP : INTENT_TEST_AGAIN, .unit = u, .by = command == DO_SKIP && is_aside };
+}
+
+struct intent bringup_skip(const struct view_of *of, struct views *v, const char *reason)
+{
+	struct bringup_view *b = update(of, v);
+
+	if (!b->rack.n)
+		return (struct intent){ .is = INTENT_DONE };
+	return (struct intent){ .is = INTENT_SKIP, .unit = &b->rack.units[cursor(b)], .text = reason };
+}
+
+/* -- labels -- */
+
+#define LABELS	5
+
+/* What may stand on a label of it. */
+static void labels_of(const struct bringup_unit *u, char out[LABELS][200])
+{
+	const char *nic = u->nic ? u->nic : "", *peer = u->peer ? u->peer : "", *port = u->peer_port ? u->peer_port : "";
+
+	snprintf(out[0], 200, "%s", u->host);
+	snprintf(out[1], 200, "%s:%s", u->host, nic);
+	snprintf(out[2], 200, "%s %s", u->host, nic);
+	snprintf(out[3], 200, "%s:%s", peer, port);
+	snprintf(out[4], 200, "%s %s", peer, port);
+}
+
+bool bringup_go(const struct view_of *of, struct views *v, struct span label)
+{
+	struct bringup_view *b = update(of, v);
+	const struct bringup_rack *r = &b->rack;
+	char *wanted = xstrndup(span_trim(label).p, span_trim(label).n);
+	size_t whole = r->n, part = r->n, n_parts = 0;
+
+	for (size_t i = r->n; i-- > 0;) {	/* of a host's NICs the first */
+		char labels[LABELS][200];
+		bool is_part = false;
+
+		labels_of(&r->units[i], labels);
+		for (size_t k = 0; k < LABELS; k++) {
+			if (!strcasecmp(labels[k], wanted))
+				whole = i;
+			is_part |= strcasestr(labels[k], wanted) != NULL;
+		}
+		if (is_part)
+			part = i;
+		n_parts += is_part;
+	}
+	free(wanted);
+	if (whole == r->n && n_parts != 1)
+		return false;
+	put_cursor(b, whole < r->n ? whole : part);
+	return true;
 }
 
 static struct intent key(const struct view_of *of, struct views *v, enum command command, struct page *page)
@@ -389,15 +586,19 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	const struct bringup_unit *u;
 
 	if (!b->rack.n)
-		return (struct intent){ .is = command == DO_REFRESH ? INTENT_REFRESH : INTENT_NONE };
+		return (struct intent){ .is = command == DO_RETEST ? INTENT_REFRESH : INTENT_NONE };
 	u = &b->rack.units[cursor(b)];
 	if (command == DO_NEXT_FAILURE)
 		return next_failure(b);
-	if (command == DO_REFRESH)
-		return (struct intent){ .is = INTENT_REFRESH, .device = u->host };
+	if (command == DO_RETEST || command == DO_SKIP)
+		return about_cursor(of, b, command);
+	if (command == DO_LABEL)
+		return (struct intent){ .is = INTENT_LABEL };
+	if (command == DO_TEST_RACK || command == DO_TEST)
+		return (struct intent){ .is = command == DO_TEST ? INTENT_TEST_ALLOW : INTENT_TEST_RACK };
 	if (command == DO_EXPLAIN) {
 		page_begin(page, "Bring-up of %s%s%s", u->host, u->nic ? ":" : "", u->nic ? u->nic : "");
-		unit_lines(page, of, u, views_width(v));
+		unit_lines(page, of, u, &b->shown[cursor(b)], views_width(v));
 		page_add(page, ROLE_IS_TEXT, " ");
 		stage_lines(page, of, u, views_width(v));
 		return (struct intent){ .is = INTENT_PAGE };
@@ -424,7 +625,7 @@ static const char *copy(const struct view_of *of, struct views *v, bool ascii, s
 	if (!b->rack.n)
 		return NULL;
 	page_begin(&p, "Bring-up of %s", b->rack.units[cursor(b)].host);
-	unit_lines(&p, of, &b->rack.units[cursor(b)], 100);
+	unit_lines(&p, of, &b->rack.units[cursor(b)], &b->shown[cursor(b)], 100);
 	stage_lines(&p, of, &b->rack.units[cursor(b)], 100);
 	page_print(&p, ascii, out);
 	page_done(&p);
@@ -439,7 +640,9 @@ static void forget(void *own)
 static void done(void *own)
 {
 	bringup_rack_done(&((struct bringup_view *)own)->rack);
+	free(((struct bringup_view *)own)->shown);
 }
 
 const struct screen screen_bringup = {
-	.draw = draw, .key = key, .subject = subject, .copy = copy, .forget = forget, .done = done };
+	.draw = draw, .key = key, .subject = subject, .copy = copy, .forget = forget, .done = done,
+	.writes_sheet = true };

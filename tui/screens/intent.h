@@ -7,6 +7,8 @@
 
 #define SPEED_MAX 100
 
+struct bringup_unit;
+
 /* What a reason is being typed for. */
 struct acking {
 	char check[64], where[160];
@@ -54,6 +56,12 @@ enum intent_is {
 	INTENT_FIX_RESUME,	/* text: id of a plan */
 	INTENT_LEAVE,		/* while a fix is made; by 1: it is taken back first */
 	INTENT_ARM, INTENT_DISARM,	/* text: the reason */
+	INTENT_TEST_ALLOW,	/* text: the reason */
+	INTENT_TEST_RACK,	/* begins test traffic, or ends it */
+	INTENT_TEST_AGAIN,	/* unit: its devices are read again; where it passes, and there is leave, it is tested again */
+	INTENT_SKIP,		/* unit is set aside; text: the reason, NULL: to be typed; by 1: no longer */
+	INTENT_LABEL,		/* to be typed: the NIC that the cursor is to go to */
+	INTENT_SHEET,		/* text: the file; by 1: it may be replaced */
 };
 
 struct intent {
@@ -63,6 +71,7 @@ struct intent {
 	const struct finding *finding;
 	const char *device;
 	const struct acking *acking;
+	const struct bringup_unit *unit;	/* lent until the next key */
 	const char *text;
 	int by;
 	int64_t at_us;

@@ -31,6 +31,7 @@ struct screen {
 	void (*done)(void *own);
 	bool is_in_time;	/* its moving keys move in time; live it looks back as a replay does */
 	bool writes_plan;	/* w writes the plan, not the recording */
+	bool writes_sheet;	/* r writes the sheet of the rack, not a report */
 };
 #define SCREEN_OBJECT(id, object, ...) extern const struct screen screen_##object;
 SCREEN_LIST(SCREEN_OBJECT)

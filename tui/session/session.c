@@ -34,6 +34,12 @@ struct picture {
 	struct findings *findings;
 };
 
+/* A row of a bring-up. */
+struct recalled {
+	int64_t at_us;
+	char *kind, *body;
+};
+
 struct session {
 	struct picture now, held;	/* held.model NULL: the picture goes with the time */
 	struct policy *policy;
@@ -49,6 +55,9 @@ struct session {
 	struct applog *applog;		/* brought along; NULL mostly */
 	char *known_hosts;		/* owned, of the poller's options */
 	char *policy_name;
+	char *inventory_text, *plan_text;	/* live; NULL: there is none */
+	struct recalled *recalled;	/* owned; rows of the bring-ups of a recording that is gone on with */
+	size_t n_recalled, cap_recalled;
 	int64_t warm_us, begun_us;	/* how far back before begun_us its model knows */
 	int64_t reach_us;		/* how far back the replay's histories are to reach */
 	int64_t cursor_us;		/* of the replay; 0 before the first seek */
@@ -219,6 +228,16 @@ static struct session *new_session(void)
 	return s;
 }
 
+/* The session has them from now on. */
+static void keep_texts(struct session *s, struct buf *inventory, struct buf *plan)
+{
+	free(s->inventory_text);
+	free(s->plan_text);
+	s->inventory_text = inventory->text;
+	s->plan_text = plan->text;
+	*inventory = *plan = (struct buf){ 0 };
+}
+
 /* The devices of the inventory are shown before they have said anything. */
 static void name_devices(struct session *s)
 {
@@ -247,6 +266,14 @@ static bool start_recorder(struct session *s, const char *path, const struct buf
 	return s->recorder != NULL;
 }
 
+static void recall_row(void *ctx, int64_t at_us, const char *kind, const char *body)
+{
+	struct session *s = ctx;
+
+	*GROW(s->recalled, s->n_recalled, s->cap_recalled) = (struct recalled){ at_us, xstrdup(kind ? kind : ""), xstrdup(body ? body : "") };
+	s->n_recalled++;
+}
+
 /* A recording that is gone on with remembers what was before. Read before it is written: see tape_close(). */
 static void recall(struct session *s, const char *path)
 {
@@ -259,6 +286,7 @@ static void recall(struct session *s, const char *path)
 	events_add(&s->events, clock_us(), EVENT_RUN, "", "goes on");
 	replay_lanes(r, &lanes);
 	model_recall_lanes(s->now.model, &lanes);
+	replay_bringup(r, recall_row, s);
 	replay_close(r);
 }
 
@@ -281,8 +309,7 @@ struct session *session_live(uv_loop_t *loop, const struct session_options *opti
 	     (!consent_waiting() || err_set(err, "waiting for confirmation")) && load_plan(s, options, &plan, err) &&
 	     (!options->nccl || session_tell(s, options->nccl, err)) &&
 	     (!options->record || start_recorder(s, options->record, &text, &plan, err));
-	buf_done(&text);
-	buf_done(&plan);
+	keep_texts(s, &text, &plan);
 	if (!ok) {
 		session_free(s);
 		return NULL;
@@ -327,8 +354,7 @@ static bool take_inventory(struct session *s, const struct session_options *opti
 		recorder_close(s->recorder);
 		s->recorder = NULL;
 	}
-	buf_done(&text);
-	buf_done(&plan);
+	keep_texts(s, &text, &plan);
 	return ok;
 }
 
@@ -434,6 +460,13 @@ void session_free(struct session *s)
 	inventory_done(&s->tried);
 	free(s->known_hosts);
 	free(s->policy_name);
+	free(s->inventory_text);
+	free(s->plan_text);
+	for (size_t i = 0; i < s->n_recalled; i++) {
+		free(s->recalled[i].kind);
+		free(s->recalled[i].body);
+	}
+	free(s->recalled);
 	free(s->recording);
 	free(s);
 }
@@ -557,10 +590,14 @@ void session_answer(struct session *s, unsigned id, const char *text)
 		poller_answer(s->poller, id, text);
 }
 
-void session_refresh(struct session *s, const char *device)
+int64_t session_refresh(struct session *s, const char *device)
 {
-	if (s->poller)
-		poller_refresh(s->poller, device);
+	return s->poller ? poller_refresh(s->poller, device) : 0;
+}
+
+bool session_has_read_since(const struct session *s, const char *device, int64_t since)
+{
+	return !s->poller || poller_has_read_since(s->poller, device, since);
 }
 
 const char *session_known_hosts(const struct session *s)
@@ -587,10 +624,31 @@ void session_note(struct session *s, const char *kind, const char *text)
 		recorder_note(s->recorder, model_now(s->now.model), kind, text);
 }
 
-void session_bringup(struct session *s, const char *kind, const char *body)
+int64_t session_bringup(struct session *s, const char *kind, const char *body)
 {
+	int64_t at_us = clock_us();
+
 	if (s->recorder)
-		recorder_bringup(s->recorder, clock_us(), kind, body);
+		recorder_bringup(s->recorder, at_us, kind, body);
+	return at_us;
+}
+
+void session_bringup_rows(const struct session *s, void (*each)(void *ctx, int64_t at_us, const char *kind, const char *body), void *ctx)
+{
+	if (s->replay)
+		replay_bringup(s->replay, each, ctx);
+	for (size_t i = 0; i < s->n_recalled; i++)
+		each(ctx, s->recalled[i].at_us, s->recalled[i].kind, s->recalled[i].body);
+}
+
+const char *session_inventory_text(const struct session *s)
+{
+	return s->replay ? replay_inventory(s->replay) : s->inventory_text;
+}
+
+const char *session_plan_text(const struct session *s)
+{
+	return s->replay ? replay_plan(s->replay) : s->plan_text;
 }
 
 bool session_annotate(struct session *s, int64_t at_us, const char *typed, struct err *err)

@@ -72,17 +72,25 @@ const char *session_recording_words(const struct session *s);
 struct poller *session_poller(struct session *s);	/* NULL in replay */
 struct replay *session_recording(struct session *s);	/* NULL when live */
 void session_answer(struct session *s, unsigned id, const char *text);
-void session_refresh(struct session *s, const char *device);	/* read-only: asks again */
+/* Read-only: asks again. Returns what session_has_read_since() takes; 0 in a replay. */
+int64_t session_refresh(struct session *s, const char *device);
+/* Everything of the device was read again since that, or cannot be. */
+bool session_has_read_since(const struct session *s, const char *device, int64_t since);
 /* What somebody else than the poller has read: of the model, the recording and the links as any other. */
 void session_observed(struct session *s, struct obs *o);
 /* A command that was sent to change something, and how it ended, for the recording; nothing when there is none. */
 void session_command(struct session *s, const char *device, const char *command, const char *outcome);
+/* The texts of the inventory and the cable plan, as a recording keeps them; NULL: there is none. Lent. */
+const char *session_inventory_text(const struct session *s);
+const char *session_plan_text(const struct session *s);
 /* The known_hosts file that the inventory names; NULL: the user's. Lent. */
 const char *session_known_hosts(const struct session *s);
 /* An event of the console's own, for the recording; nothing when there is none. */
 void session_note(struct session *s, const char *kind, const char *text);
-/* A row of a bring-up, into the recording that is made; nothing where none is. */
-void session_bringup(struct session *s, const char *kind, const char *body);
+/* A row of a bring-up, into the recording that is made, if one is. Returns its time. */
+int64_t session_bringup(struct session *s, const char *kind, const char *body);
+/* Those of the recording that is replayed, or that is gone on with; not those written since. */
+void session_bringup_rows(const struct session *s, void (*each)(void *ctx, int64_t at_us, const char *kind, const char *body), void *ctx);
 /* A person's note on a time: into the recording that is made; of a replay, beside it. Either way it is an event. */
 bool session_annotate(struct session *s, int64_t at_us, const char *text, struct err *err);
 void session_zero(struct session *s, const struct port *p, bool clear);

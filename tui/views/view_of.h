@@ -11,6 +11,7 @@
 #include "tui/session/baseline.h"
 #include "tui/session/events.h"
 
+struct bringup_now;
 struct fix_view;
 
 struct view_of {
@@ -33,6 +34,7 @@ struct view_of {
 	size_t answered, asked;			/* devices: read once or given up, of all; live */
 	int64_t began_us;			/* when asking began */
 	const struct fix_view *fix;		/* NULL: nothing of fixes is there */
+	const struct bringup_now *bringup;	/* NULL: nothing but settings is known */
 	uint64_t serial;			/* moves when anything shown may have */
 };
 
