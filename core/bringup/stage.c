@@ -4,8 +4,8 @@
 
 const struct bringup_stage_row bringup_stage_table[BRINGUP_STAGES] = {
 	[BRINGUP_REACH] = { "reach", "Reach", "device-reached answers-understood answers-in-time!" },
-	[BRINGUP_IDENTITY] = { "identity", "Identity", "rdma-known rdma-hardware driver-ready modules-loaded fleet-alike@driver,firmware "
-			       "tools-agree vf-as-others" },
+	[BRINGUP_IDENTITY] = { "identity", "Identity", "rdma-known rdma-hardware driver-ready modules-loaded firmware-as-wanted "
+			       "firmware-alike fleet-alike@driver tools-agree vf-as-others" },
 	[BRINGUP_PATHS] = { "paths", "Host paths", "pcie-as-capable memlock-enough?" },
 	[BRINGUP_CABLING] = { "cabling", "Cabling", "link-up cables-swapped cabled-as-planned far-end-known" },
 	[BRINGUP_WIRE] = { "wire", "Light and wire", "speed-same speed-as-capable fec-same fleet-alike@fec,cable "
@@ -39,10 +39,10 @@ const char *bringup_state_word(enum bringup_state s)
 	return words[s];
 }
 
-/* "fleet-alike@driver,firmware", "bits-clean?", "tos-ecn!" */
+/* "fleet-alike@fec,cable", "bits-clean?", "tos-ecn!" */
 struct word {
 	const struct check *check;
-	struct span fields;	/* "driver,firmware"; empty: all that no other stage's word of that check names */
+	struct span fields;	/* "fec,cable"; empty: all that no other stage's word of that check names */
 	bool may_be_silent;
 	enum verdict least;	/* that is a no */
 };

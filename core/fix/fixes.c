@@ -67,6 +67,8 @@ const struct fix fix_table[] = {
 { "bond-members-alike", .ends = FIX_MEMBERS, .emit = HOST_EMIT,
   .fields = "trust dscp.prio prio.tc pause.rx pause.tx pfc.on ets.algo ets.share ecn.np ecn.rp cnp.dscp cnp.prio tos.cma mtu" },
 { "tools-agree", .instead = "read both by hand, and update the older tool" },
+{ "firmware-as-wanted", .instead = "the host's owner: the vendor's firmware update, then a reset of the card or a reboot" },
+{ "firmware-alike", .instead = "the host's owner: the vendor's firmware update, then a reset of the card or a reboot" },
 { "fleet-alike", .emit = HOST_EMIT,
   .fields = "trust mtu cable dcbx cnp.dscp cnp.prio tos.cma tos.force " DCQCN },
 

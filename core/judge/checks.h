@@ -27,8 +27,10 @@ void ask_dcbx(struct case_of *c);
 void ask_bond_members(struct case_of *c);
 void ask_tools_agree(struct case_of *c);
 void ask_fleet_outlier(struct case_of *c);
+void ask_firmware_outlier(struct case_of *c);
 void ask_mtu_wanted(struct case_of *c);
 void ask_rest_wanted(struct case_of *c);
+void ask_firmware_wanted(struct case_of *c);
 
 /* core/judge/checks_map.c: from the application's marking to the queue */
 void ask_tos(struct case_of *c);

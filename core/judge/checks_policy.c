@@ -4,13 +4,15 @@
  */
 #include "core/judge/checks.h"
 
+#include <string.h>
+
 #include "core/judge/predicate.h"
 
 /* Judged by checks of their own, which know what the value does. */
 static const enum field elsewhere[] = {
 	FIELD_MTU, FIELD_TRUST, FIELD_DSCP_PRIO, FIELD_PRIO_TC, FIELD_TC_QUEUE, FIELD_PFC_ON, FIELD_PAUSE_RX, FIELD_PAUSE_TX,
 	FIELD_PFC_WATCHDOG, FIELD_ETS_SHARE, FIELD_ECN_ON, FIELD_ECN_KMIN, FIELD_ECN_KMAX, FIELD_ECN_PMAX, FIELD_ECN_NP, FIELD_ECN_RP,
-	FIELD_CNP_DSCP, FIELD_CNP_PRIO, FIELD_TOS_CMA,
+	FIELD_CNP_DSCP, FIELD_CNP_PRIO, FIELD_TOS_CMA, FIELD_FIRMWARE,
 };
 
 static bool is_judged_here(const struct case_of *c, enum field f)
@@ -78,4 +80,27 @@ void ask_rest_wanted(struct case_of *c)
 	else
 		ask_ok_unless_lacking(c);
 	buf_done(&wrong);
+}
+
+/* ethtool adds the board's id to a version, and a policy need not. */
+void ask_firmware_wanted(struct case_of *c)
+{
+	const struct party *party = &c->context->parties[c->port->device->id];
+	const struct policy_target t = { .device = c->port->device->name, .port = c->port->name, .is_switch = party->is_switch,
+					 .host = party->host, .part = nic_board(c->port), .driver = port_text(c->port, FIELD_DRIVER) };
+	const char *is = port_text(c->port, FIELD_FIRMWARE);
+	struct value wanted;
+	uint64_t n;
+
+	if (!policy_indices(c->policy, FIELD_FIRMWARE))
+		return ask_na(c, "the policy requires no firmware");
+	if (!is && ask_said(c->port, FIELD_FIRMWARE, 0) && !ask_port(c, c->port, FIELD_FIRMWARE, 0, &n))
+		return;	/* of which part it is stands beside it */
+	if (!policy_wants(c->policy, &t, FIELD_FIRMWARE, 0, &wanted, NULL))
+		return ask_na(c, "the policy requires no firmware of this NIC");
+	if (!ask_port(c, c->port, FIELD_FIRMWARE, 0, &n))
+		return;
+	if (strcmp(is, wanted.text) == 0 || span_is(firmware_version(is), wanted.text))
+		return ask_ok(c);
+	ask_no(c, "firmware is %.70s, expected %.70s", is, wanted.text);
 }

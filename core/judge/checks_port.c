@@ -259,7 +259,24 @@ static bool may_be_outlier(const struct case_of *c, const struct common *common,
 	return !is_like || cell_is_stale(c->model, mine);
 }
 
-void ask_fleet_outlier(struct case_of *c)
+static int shown(struct span s)
+{
+	return (int)(s.n < 40 ? s.n : 40);
+}
+
+static void tell_outlier(struct case_of *c, const struct common *common, enum field f)
+{
+	struct span own, most, part = nic_part(c->port);
+
+	if (!alike_by_part(f))
+		return ask_no(c, "%s differs from %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
+	own = firmware_version(port_text(c->port, f));
+	most = firmware_version(common->text);
+	ask_no(c, "firmware %.*s; %u of %u NICs%s%.*s have %.*s", shown(own), own.p, common->agree, common->of, part.n ? " of part " : "",
+	       shown(part), part.p, shown(most), most.p);
+}
+
+static void ask_outlier(struct case_of *c, bool by_part)
 {
 	bool is_judged = false;
 	uint64_t mine, wanted;
@@ -268,7 +285,11 @@ void ask_fleet_outlier(struct case_of *c)
 		const struct common *common = scene_common(c->context, c->port, a);
 		enum field f = alike_fields[a];
 
+		if (alike_by_part(f) != by_part)
+			continue;
 		if (!ask_said(c->port, f, 0) || ask_wants(c, c->port, f, 0, &wanted))
+			continue;
+		if (common->has_parts && !ask_port(c, c->port, f, 0, &mine))
 			continue;
 		if (!common->agree && may_be_outlier(c, common, f) && !ask_lacks(c))
 			ask_unknown(c, LACK_REASON, NULL, "%s of %u other ports of its kind", field_table[f].name, common->silent);
@@ -280,11 +301,21 @@ void ask_fleet_outlier(struct case_of *c)
 		is_judged = true;
 		if (mine == common->n && port_cell(port_source(c->port, f, 0), f, 0)->value.text == common->text)
 			continue;
-		return ask_no(c, "%s differs from %u of %u ports of its kind", field_table[f].name, common->agree, common->of);
+		return tell_outlier(c, common, f);
 	}
 	if (!is_judged && !ask_lacks(c))
 		return ask_na(c, "fewer than four ports of its kind, or they differ");
 	ask_ok_unless_lacking(c);
+}
+
+void ask_fleet_outlier(struct case_of *c)
+{
+	ask_outlier(c, false);
+}
+
+void ask_firmware_outlier(struct case_of *c)
+{
+	ask_outlier(c, true);
 }
 
 /* Packets of peers that are set as wanted do not pass: at a switch its hosts', at a host those of a larger RDMA MTU. */

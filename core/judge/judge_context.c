@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/hash.h"
 
@@ -92,24 +93,77 @@ static void stand_ports(struct judge_context *s, const struct model *m, const st
 
 /* -- groups -- */
 
+bool alike_by_part(enum field f)
+{
+	return f == FIELD_FIRMWARE;
+}
+
+/* Where " (MT_0000000838)" begins; NULL: there is no such end. */
+static const char *board_begins(const char *firmware)
+{
+	size_t n = firmware ? strlen(firmware) : 0;
+	const char *at = n && firmware[n - 1] == ')' ? strrchr(firmware, '(') : NULL;
+
+	return at && at > firmware && at[-1] == ' ' && at[1] != ')' ? at - 1 : NULL;
+}
+
+struct span firmware_version(const char *firmware)
+{
+	const char *board = board_begins(firmware);
+
+	return board ? (struct span){ firmware, (size_t)(board - firmware) } : span_of(firmware);
+}
+
+struct span nic_board(const struct port *p)
+{
+	const char *board = board_begins(port_text(p, FIELD_FIRMWARE));
+
+	return board ? (struct span){ board + 2, strlen(board) - 3 } : SPAN("");
+}
+
+struct span nic_part(const struct port *p)
+{
+	struct span board = nic_board(p);
+
+	return board.n ? board : span_of(port_text(p, FIELD_DRIVER));
+}
+
+static uint32_t group_by_key(struct group **groups, const char *key)
+{
+	struct group *g;
+
+	HASH_FIND_STR(*groups, key, g);
+	if (!g) {
+		g = xcalloc(1, sizeof(*g));
+		g->id = HASH_COUNT(*groups) + 1;	/* 0 is for ports that are known to carry no RoCE */
+		snprintf(g->key, sizeof(g->key), "%s", key);
+		HASH_ADD_STR(*groups, key, g);
+	}
+	return g->id;
+}
+
 static uint32_t group_of(struct group **groups, const struct judge_context *s, const struct port *p)
 {
 	const char *platform = device_text(p->device, FIELD_PLATFORM);
 	const struct cell *role = port_cell(p, FIELD_ROLE, 0), *speed = port_cell(p, FIELD_SPEED, 0);
-	struct group *g;
 	char key[128];
 
 	snprintf(key, sizeof(key), "%.64s %d %d %llu", platform ? platform : "", s->parties[p->device->id].is_switch,
 		 role && role->value.is == VALUE_KNOWN ? (int)role->value.n : -1,
 		 speed && speed->value.is == VALUE_KNOWN ? (unsigned long long)speed->value.n : 0);
-	HASH_FIND_STR(*groups, key, g);
-	if (!g) {
-		g = xcalloc(1, sizeof(*g));
-		g->id = HASH_COUNT(*groups) + 1;	/* 0 is for ports that are known to carry no RoCE */
-		memcpy(g->key, key, sizeof(key));
-		HASH_ADD_STR(*groups, key, g);
-	}
-	return g->id;
+	return group_by_key(groups, key);
+}
+
+/* No key of group_of() begins so. Without a firmware there is nothing to compare, and no part that it would be of. */
+static uint32_t part_of(struct group **groups, uint32_t group, const struct port *p)
+{
+	struct span part = port_text(p, FIELD_FIRMWARE) ? nic_part(p) : SPAN("");
+	char key[128];
+
+	if (!part.n)
+		return group;
+	snprintf(key, sizeof(key), "part %u %.*s", group, (int)(part.n < 64 ? part.n : 64), part.p);
+	return group_by_key(groups, key);
 }
 
 /*
@@ -133,6 +187,7 @@ static void group_ports(struct judge_context *s, const struct model *m)
 		bool is_of_one = s->ports[i].roce == ROCE_YES || may_carry_roce(s, m, p);
 
 		s->ports[i].group = is_of_one ? group_of(&groups, s, p) : 0;
+		s->ports[i].part = is_of_one ? part_of(&groups, s->ports[i].group, p) : 0;
 	}
 	s->n_groups = HASH_COUNT(groups) + 1;
 	HASH_ITER(hh, groups, g, next) {
@@ -155,14 +210,46 @@ static const struct value *said(const struct port *p, enum field f)
 	return c && c->value.is == VALUE_KNOWN ? &c->value : NULL;
 }
 
+static bool has_majority(const struct common *c)
+{
+	return c->of >= ALIKE_LEAST && c->agree >= ALIKE_SHARE * (c->of + c->silent);
+}
+
+/* As far as is told, and whatever those that do not tell have: all but one of them may be like the most. */
+static bool may_be_unlike(const struct common *c)
+{
+	unsigned all = c->of + c->silent;
+
+	return c->agree && all >= ALIKE_LEAST && c->agree + c->silent - 1 >= ALIKE_SHARE * all;
+}
+
+/* A NIC that does not tell may be of any part. */
+static void settle_parts(struct judge_context *s, size_t alike)
+{
+	bool *is_settled = xcalloc(s->n_groups, sizeof(*is_settled));
+
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct standing *at = &s->ports[i];
+		struct common *part = &s->commons[at->part * alike_count + alike], *group = &s->commons[at->group * alike_count + alike];
+
+		if (at->part == at->group || is_settled[at->part])
+			continue;
+		is_settled[at->part] = true;
+		part->silent += group->silent;
+		group->has_parts |= may_be_unlike(part);
+	}
+	free(is_settled);
+}
+
 /* The only value that can have a majority (Boyer and Moore's vote), and then how many do agree with it. */
 static void find_commons(struct judge_context *s, const struct model *m, size_t alike)
 {
 	enum field f = alike_fields[alike];
+	bool by_part = alike_by_part(f);
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < s->n_ports; i++) {
-			struct common *c = &s->commons[s->ports[i].group * alike_count + alike];
+			struct common *c = &s->commons[(by_part ? s->ports[i].part : s->ports[i].group) * alike_count + alike];
 			const struct value *v = said(model_port(m, i), f);
 			bool same;
 
@@ -181,11 +268,13 @@ static void find_commons(struct judge_context *s, const struct model *m, size_t 
 			else
 				c->agree += same;
 		}
+	if (by_part)
+		settle_parts(s, alike);
 	for (size_t g = 0; g < s->n_groups; g++) {
 		struct common *c = &s->commons[g * alike_count + alike];
 
 		c->most = c->agree;
-		if (c->of < ALIKE_LEAST || c->agree < ALIKE_SHARE * (c->of + c->silent))
+		if (!has_majority(c))
 			c->agree = 0;	/* also where those that do not tell might make it none */
 	}
 }

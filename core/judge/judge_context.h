@@ -17,6 +17,7 @@ struct standing {
 	uint8_t roce;		/* enum roce */
 	const char *why;	/* when it is not ROCE_YES */
 	uint32_t group;		/* of ports that should be alike */
+	uint32_t part;		/* of NICs of one part among them; where the part is not known: group */
 };
 
 struct party {
@@ -33,6 +34,7 @@ struct common {
 	const char *text;
 	unsigned agree, of;	/* agree 0: no majority */
 	unsigned most, silent;	/* how many say so all the same; how many were asked and do not tell */
+	bool has_parts;		/* of a group: a NIC that does not tell may be unlike the most of a part in it */
 };
 
 /* Who pauses whom, worked out when the first check of a round asks for it. */
@@ -69,9 +71,20 @@ void judge_context_update(struct judge_context *context, const struct model *m, 
 			  const struct inventory *inv);
 void judge_context_done(struct judge_context *context);
 
+/* What a NIC of another part may well have of its own: the firmware. */
+bool alike_by_part(enum field f);
+/* Of a firmware as ethtool prints it, "28.39.1002 (MT_0000000838)", the id of the board; empty: its driver prints none. */
+struct span nic_board(const struct port *p);
+/* What NICs of one part have in common: that id, else the driver's name; empty: neither is known. */
+struct span nic_part(const struct port *p);
+/* Of such a text the version alone: "28.39.1002". */
+struct span firmware_version(const char *firmware);
+
 static inline const struct common *scene_common(const struct judge_context *s, const struct port *p, size_t alike)
 {
-	return &s->commons[s->ports[p->id].group * alike_count + alike];
+	const struct standing *at = &s->ports[p->id];
+
+	return &s->commons[(alike_by_part(alike_fields[alike]) ? at->part : at->group) * alike_count + alike];
 }
 
 #endif

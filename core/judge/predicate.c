@@ -206,6 +206,10 @@ bool ask_wants(const struct case_of *c, const struct port *p, enum field f, unsi
 	struct policy_target t = { p->device->name, p->name, party->is_switch, party->host };
 	struct value v;
 
+	if (alike_by_part(f)) {
+		t.part = nic_board(p);
+		t.driver = port_text(p, FIELD_DRIVER);
+	}
 	if (!policy_wants(c->policy, &t, f, index, &v, NULL))
 		return false;
 	*out = v.n;

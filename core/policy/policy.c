@@ -83,8 +83,36 @@ static bool device_matches(const char *selector, const struct policy_target *t)
 	return t->device && glob_matches(selector, t->device);
 }
 
+#define PART_SELECTOR	"part:"
+#define DRIVER_SELECTOR	"driver:"
+#define LONGEST_PART	64
+
+/* "part:MT_0000000838": what is behind the colon; NULL: the selector does not begin so. */
+static const char *after(const char *selector, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(selector, prefix, n) == 0 ? selector + n : NULL;
+}
+
+static bool part_matches(const char *pattern, struct span part)
+{
+	char text[LONGEST_PART + 1];
+
+	if (!part.n || part.n > LONGEST_PART)
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)part.n, part.p);
+	return glob_matches(pattern, text);
+}
+
 static bool port_matches(const char *selector, const struct policy_target *t)
 {
+	const char *name;
+
+	if (selector && (name = after(selector, PART_SELECTOR)))
+		return part_matches(name, t->part);
+	if (selector && (name = after(selector, DRIVER_SELECTOR)))
+		return t->driver && glob_matches(name, t->driver);
 	if (!selector || strcmp(selector, "*") == 0)
 		return true;
 	return t->port && glob_matches(selector, t->port);
@@ -171,6 +199,21 @@ static bool can_be_wanted(enum field f, struct err *err)
 	return true;
 }
 
+/* Only the checks of versions know the part and the driver of a NIC. */
+static bool can_select(const char *selector, enum field f, struct err *err)
+{
+	const char *name = selector ? after(selector, PART_SELECTOR) : NULL;
+
+	if (selector && !name)
+		name = after(selector, DRIVER_SELECTOR);
+	if (!name)
+		return true;
+	if (!*name)
+		return err_set(err, "%s needs a name behind it: part:MT_0000000838 (in brackets in ethtool -i), driver:mlx5_core", selector);
+	return f == FIELD_FIRMWARE ||
+	       err_set(err, "%.40s is for firmware alone: %s needs names of ports, or *", selector, field_table[f].name);
+}
+
 static bool add_rule(struct policy *p, struct span line, struct err *err)
 {
 	struct fact_text t;
@@ -187,6 +230,8 @@ static bool add_rule(struct policy *p, struct span line, struct err *err)
 		return err_set(err, "more than %d lines", POLICY_MAX_RULES);
 	rule.device = arena_text(&p->arena, t.device.p, t.device.n);
 	rule.port = t.port.n ? arena_text(&p->arena, t.port.p, t.port.n) : NULL;
+	if (!can_select(rule.port, t.field, err))
+		return false;
 	rule.field = t.field;
 	rule.text = arena_text(&p->arena, line.p, line.n);
 	rule.earlier = p->latest[t.field];

@@ -8,7 +8,10 @@
  *	limit pause.share.warn = 1 %
  *	read-only REASON			no console that holds this policy is armed: "change freeze until Monday"
  *
- * A later line wins over an earlier one. Selectors on ports: *, or a name with * and ?.
+ * A later line wins over an earlier one. Selectors on ports: *, or a name with * and ?; of a firmware also the NIC's part or driver:
+ *
+ *	host part:MT_0000000838 firmware = "28.39.1002"
+ *	host driver:bnxt_en firmware = "229.0.145.0/pkg 229.1.123.0"
  */
 #ifndef CORE_POLICY_POLICY_H
 #define CORE_POLICY_POLICY_H
@@ -77,6 +80,8 @@ struct policy_target {
 	const char *device, *port;
 	bool is_switch;
 	const struct host *host;
+	struct span part;	/* of a NIC: its board's id; empty: not known, or not of interest */
+	const char *driver;
 };
 
 /*

@@ -83,9 +83,10 @@ static void what_is_false_fails_at_its_own_layer(void **state)
 static void what_differs_from_others_fails_at_the_layer_of_its_setting(void **state)
 {
 	static const struct {
-		const char *fact, *stage;
+		const char *fact, *stage, *check;
 	} rows[] = {
-		{ "firmware = \"20.1.1\"", "identity" }, { "fec = \"rs\"", "wire" }, { "rdma.mtu = 1024", "mtu" }, { "cc.rpg_ai_rate = 1000", "qos" },
+		{ "firmware = \"20.1.1\"", "identity", "firmware-alike" }, { "fec = \"rs\"", "wire", "fleet-alike" },
+		{ "rdma.mtu = 1024", "mtu", "fleet-alike" }, { "cc.rpg_ai_rate = 1000", "qos", "fleet-alike" },
 	};
 
 	(void)state;
@@ -96,19 +97,19 @@ static void what_differs_from_others_fails_at_the_layer_of_its_setting(void **st
 		world_init(&w);
 		for (unsigned i = 2; i < 8; i++) {
 			snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-				 "node1 eth%u firmware = \"22.41.1000\"\nnode1 eth%u fec = \"off\"\nnode1 eth%u rdma.mtu = 4096\n"
-				 "node1 eth%u cc.rpg_ai_rate = 5\n", i, i, i, i, i, i, i, i);
+				 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"22.41.1000\"\nnode1 eth%u fec = \"off\"\nnode1 eth%u rdma.mtu = 4096\n"
+				 "node1 eth%u cc.rpg_ai_rate = 5\n", i, i, i, i, i, i, i, i, i);
 			world_set_lines(&w, text);
 		}
 		snprintf(text, sizeof(text), "node1 eth7 %s\n", rows[k].fact);
 		world_set_lines(&w, text);
 		world_run(&w, 3);
-		assert_non_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+		assert_non_null(world_finding(&w, rows[k].check, "node1:eth7"));
 		for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
 			struct bringup_answer a;
 
 			bringup_stage_ask(s, w.findings, model_find_port(w.model, "node1", "eth7"), NULL, &a);
-			if ((a.state == BRINGUP_FAIL && !strcmp(a.check->id, "fleet-alike")) != !strcmp(bringup_stage_table[s].id, rows[k].stage))
+			if ((a.state == BRINGUP_FAIL && !strcmp(a.check->id, rows[k].check)) != !strcmp(bringup_stage_table[s].id, rows[k].stage))
 				fail_msg("%s: %s says %s", rows[k].fact, bringup_stage_table[s].id, bringup_state_word(a.state));
 		}
 		world_done(&w);

@@ -268,19 +268,19 @@ static void a_majority_that_is_not_told_any_more_clears_no_outlier(void **state)
 	world_init(&w);
 	for (unsigned i = 4; i < 8; i++) {
 		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
+			 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
 		world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
-	assert_non_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	assert_non_null(world_finding(&w, "firmware-alike", "node1:eth7"));
 	world_set_lines(&w, "node1 eth2 firmware = unknown \"not root\"\nnode1 eth3 firmware = unknown \"not root\"\n"
 		  "node1 eth4 firmware = unknown \"not root\"\n");
 	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_LOOK);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth7")->verdict, VERDICT_LOOK);
 	findings_free(w.findings);
 	w.findings = findings_new();
 	world_run(&w, 1);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 
@@ -293,23 +293,23 @@ static void one_that_does_not_tell_makes_no_majority_against_another(void **stat
 	world_init(&w);
 	for (unsigned i = 4; i < 8; i++) {	/* four of six: no majority */
 		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i > 5 ? "20.1.1" : "22.41.1000");
+			 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i, i > 5 ? "20.1.1" : "22.41.1000");
 		world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
-	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	assert_null(world_finding(&w, "firmware-alike", "node1:eth7"));
 	world_set_lines(&w, "node1 eth6 rdma = unknown \"not root\"\n");
 	world_run(&w, 3);	/* nor one that may carry RoCE or not */
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
 	world_set_lines(&w, "node1 eth6 rdma = \"mlx5_6\"\n");
 	world_run(&w, 3);
-	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	assert_null(world_finding(&w, "firmware-alike", "node1:eth7"));
 	world_set_lines(&w, "node1 eth6 firmware = unknown \"not root\"\n");
 	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
 	world_set_lines(&w, "node1 eth5 firmware = unknown \"not root\"\nnode1 eth7 firmware = unknown \"not root\"\n");
 	world_run(&w, 3);	/* nor does the one that may be unlike them */
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth7")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 
@@ -322,21 +322,22 @@ static void ports_of_which_nothing_is_known_of_rdma_make_no_majority(void **stat
 	(void)state;
 	world_init(&w);
 	for (unsigned i = 4; i < 18; i++) {
-		snprintf(text, sizeof(text), "node1 eth%u speed = 100G\nnode1 eth%u role = pf\nnode1 eth%u up = yes\nnode1 eth%u firmware = \"%s\"\n",
-			 i, i, i, i, i > 12 ? "20.1.1" : "22.41.1000");
+		snprintf(text, sizeof(text), "node1 eth%u speed = 100G\nnode1 eth%u role = pf\nnode1 eth%u up = yes\n"
+			 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"%s\"\n",
+			 i, i, i, i, i, i > 12 ? "20.1.1" : "22.41.1000");
 		world_set_lines(&w, text);
 		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\n", i, i);
 		if (i < 14)
 			world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth13")->verdict, VERDICT_UNKNOWN);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth13")->verdict, VERDICT_UNKNOWN);
 	for (unsigned i = 14; i < 18; i++) {	/* what is down carries nothing */
 		snprintf(text, sizeof(text), "node1 eth%u up = no\n", i);
 		world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
-	assert_int_equal(world_finding(&w, "fleet-alike", "node1:eth13")->verdict, VERDICT_LOOK);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth13")->verdict, VERDICT_LOOK);
 	world_done(&w);
 }
 

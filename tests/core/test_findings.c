@@ -466,14 +466,42 @@ static void one_port_unlike_its_group_is_named(void **state)
 	world_init(&w);
 	for (unsigned i = 4; i < 10; i++) {
 		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
-			 "node1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
+			 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"%s\"\n", i, i, i, i, i, i, i == 7 ? "20.1.1" : "22.41.1000");
 		world_set_lines(&w, text);
 	}
 	world_run(&w, 3);
-	f = world_finding(&w, "fleet-alike", "node1:eth7");
+	f = world_finding(&w, "firmware-alike", "node1:eth7");
 	assert_non_null(f);
-	assert_string_equal(f->what, "firmware differs from 7 of 8 ports of its kind");
-	assert_null(world_finding(&w, "fleet-alike", "node1:eth5"));
+	assert_string_equal(f->what, "firmware 20.1.1; 7 of 8 NICs of part mlx5_core have 22.41.1000");
+	assert_null(world_finding(&w, "firmware-alike", "node1:eth5"));
+	world_done(&w);
+}
+
+/* Two parts in one rack, each with a firmware of its own: neither is unlike the other; of one part one is, by a single NIC. */
+static void a_firmware_is_compared_with_nics_of_the_same_part(void **state)
+{
+	struct world w;
+	char text[300];
+
+	(void)state;
+	world_init(&w);
+	for (unsigned i = 4; i < 16; i++) {
+		bool is_rare = i > 13;
+
+		snprintf(text, sizeof(text), "node1 eth%u rdma = \"mlx5_%u\"\nnode1 eth%u speed = 100G\nnode1 eth%u role = pf\n"
+			 "node1 eth%u driver = \"mlx5_core\"\nnode1 eth%u firmware = \"%s (%s)\"\n", i, i, i, i, i, i,
+			 is_rare ? "20.1.1" : i == 7 ? "22.36.1010" : "22.41.1000", is_rare ? "MT_0000000002" : "MT_0000000001");
+		world_set_lines(&w, text);
+	}
+	world_run(&w, 3);
+	assert_string_equal(world_finding(&w, "firmware-alike", "node1:eth7")->what,
+			    "firmware 22.36.1010; 9 of 10 NICs of part MT_0000000001 have 22.41.1000");
+	assert_null(world_finding(&w, "firmware-alike", "node1:eth5"));
+	assert_null(world_finding(&w, "firmware-alike", "node1:eth15"));
+	assert_null(world_finding(&w, "fleet-alike", "node1:eth7"));
+	world_set(&w, "node1 eth15 firmware = unknown \"not root\"");	/* it may be of the larger part */
+	world_run(&w, 3);
+	assert_int_equal(world_finding(&w, "firmware-alike", "node1:eth15")->verdict, VERDICT_UNKNOWN);
 	world_done(&w);
 }
 
@@ -545,6 +573,7 @@ int main(void)
 		cmocka_unit_test(two_tools_that_disagree_are_both_quoted),
 		cmocka_unit_test(readings_before_and_after_a_change_do_not_disagree),
 		cmocka_unit_test(one_port_unlike_its_group_is_named),
+		cmocka_unit_test(a_firmware_is_compared_with_nics_of_the_same_part),
 		cmocka_unit_test(a_large_fabric_is_judged_quickly),
 	};
 

@@ -498,6 +498,34 @@ static void whatever_a_policy_requires_is_judged(void **state)
 	world_done(&w);
 }
 
+/* By the id of the board or by the driver; the version with that id behind it or without. */
+static void a_policy_requires_a_firmware_of_a_part(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, ETH2 "firmware = \"28.36.1010 (MT_0000000838)\"\nnode1 eth3 firmware = \"28.39.1002 (MT_0000000838)\"");
+	use_policy(&w, "host part:MT_0000000838 firmware = \"28.39.1002\"\n");
+	world_run(&w, 3);
+	says(needed(&w, "firmware-as-wanted", "node1:eth2"), VERDICT_WARN, "firmware is 28.36.1010 (MT_0000000838), expected 28.39.1002");
+	assert_null(world_finding(&w, "firmware-as-wanted", "node1:eth3"));
+	assert_null(world_finding(&w, "port-as-wanted", "node1:eth2"));
+	use_policy(&w, "host part:MT_0000000839 firmware = \"28.39.1002\"\n");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "firmware-as-wanted", "node1:eth2"));
+	use_policy(&w, "host driver:mlx5_* firmware = \"28.36.1010 (MT_0000000838)\"\n");
+	world_run(&w, 3);
+	assert_null(world_finding(&w, "firmware-as-wanted", "node1:eth2"));
+	says(needed(&w, "firmware-as-wanted", "node1:eth3"), VERDICT_WARN,
+	     "firmware is 28.39.1002 (MT_0000000838), expected 28.36.1010 (MT_0000000838)");
+	use_policy(&w, "host part:MT_0000000838 firmware = \"28.39.1002\"\n");
+	world_set(&w, ETH2 "firmware = unknown \"not root\"");
+	world_run(&w, 3);
+	assert_int_equal(needed(&w, "firmware-as-wanted", "node1:eth2")->verdict, VERDICT_UNKNOWN);
+	world_done(&w);
+}
+
 /* -- loss -- */
 
 static void a_switch_that_drops_what_arrives_does_not_keep_it(void **state)
@@ -854,6 +882,7 @@ int main(void)
 		cmocka_unit_test(a_port_whose_description_is_another_ports_name_is_not_that_port),
 		cmocka_unit_test(switches_of_two_vendors_that_both_take_a_hosts_packets_are_well),
 		cmocka_unit_test(whatever_a_policy_requires_is_judged),
+		cmocka_unit_test(a_policy_requires_a_firmware_of_a_part),
 		cmocka_unit_test(a_switch_that_drops_what_arrives_does_not_keep_it),
 		cmocka_unit_test(a_row_shows_the_queue_that_the_priority_leaves_by),
 		cmocka_unit_test(what_stops_a_port_tells_for_how_long_where_the_port_does_not),

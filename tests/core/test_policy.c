@@ -88,6 +88,8 @@ static void a_wrong_line_is_named_with_what_would_be_right(void **state)
 	assert_refused("* * trust = maybe\n", "none pcp dscp both");
 	assert_refused("* * pfc.rx[3] = 5\n", "measured");
 	assert_refused("* state = up\n", "measured");
+	assert_refused("name x\nhost part: firmware = \"1\"\n", "site.policy:2: part: needs a name behind it: part:MT_0000000838");
+	assert_refused("host driver:mlx5_core mtu = 9000\n", "driver:mlx5_core is for firmware alone: mtu needs names of ports");
 	assert_refused("* * mtu = unknown \"x\"\n", "needs a value");
 	assert_refused("limit nothing = 1\n", "pause.share.warn");
 	assert_refused("limit oos.warn = much\n", "needs a number");

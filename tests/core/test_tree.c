@@ -223,6 +223,7 @@ static const struct {
 	{ "acks-come", false, "loss, a long pause or a peer that ended: each has a sign of its own" },
 	{ "marks-arrive", false, "foreign packets in the queue, or a tunnel: nothing that is read tells which" },
 	{ "planned-cables-known", false, "a mistake of the plan or the inventory, not of the fabric" },
+	{ "firmware-as-wanted", true, "no symptom follows from a version alone" },
 };
 
 static bool is_excepted(const char *check, bool is_unasked)

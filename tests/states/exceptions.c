@@ -98,16 +98,18 @@ static const struct {
 	{ FIELD_SPEED_MAX, TAKEN_ABSENT, SIDE_HOST, "speed-as-capable", "not every driver tells what its card supports" },
 	{ FIELD_VF, TAKEN_ABSENT, SIDE_ANY, "vf-as-others", "a port that was not asked is none of the others" },
 	{ FIELD_TX_BYTES, TAKEN_ABSENT, SIDE_HOST, "roce-in-class", "half of what RDMA sends, in one lossless priority, is enough" },
-	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike", "ports of one speed are compared" },
+	{ FIELD_DRIVER, EITHER, SIDE_HOST, "firmware-alike", "NICs of one driver are compared, where it tells no id of the board" },
+	{ FIELD_SPEED, EITHER, SIDE_ANY, "fleet-alike firmware-alike", "ports of one speed are compared" },
 	{ FIELD_SPEED, EITHER, SIDE_ANY, "not-paused not-pausing pause-storm slow-receiver", "it bounds what the frames may stop" },
-	{ FIELD_RDMA, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_BOND, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE, or whose bond does, are compared" },
+	{ FIELD_RDMA, EITHER, SIDE_HOST, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_BOND, EITHER, SIDE_HOST, "fleet-alike firmware-alike vf-as-others app-gid-alike",
+	  "ports that carry RoCE, or whose bond does, are compared" },
 	{ FIELD_ROLE, EITHER, SIDE_HOST, "vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_RDMA_LAYER, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_RDMA_IWARP, EITHER, SIDE_HOST, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_PLATFORM, EITHER, SIDE_ANY, "fleet-alike", "ports of one platform are compared" },
+	{ FIELD_RDMA_LAYER, EITHER, SIDE_HOST, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_RDMA_IWARP, EITHER, SIDE_HOST, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_PLATFORM, EITHER, SIDE_ANY, "fleet-alike firmware-alike", "ports of one platform are compared" },
 	{ FIELD_PLATFORM, EITHER, SIDE_ANY, "vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_ROLE, EITHER, SIDE_ANY, "fleet-alike bond-members-alike", "ports of one role are compared" },
+	{ FIELD_ROLE, EITHER, SIDE_ANY, "fleet-alike firmware-alike bond-members-alike", "ports of one role are compared" },
 	{ FIELD_PEER_NAME, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_PEER_MAC, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
 	{ FIELD_PEER_PORT, EITHER, SIDE_ANY, "fleet-alike", "switch ports that are known to carry RoCE are compared" },
@@ -154,7 +156,8 @@ bool exceptions_allow_better(const struct judged_state *j, const struct check *c
 {
 	bool is_switch = findings_scene(j->fresh)->parties[cell->port ? cell->port->device->id : cell->device->id].is_switch;
 
-	if (!strcmp(check->id, "fleet-alike") && is_of_fleet(cell->field) && (how == TAKEN_ABSENT || was == CLASS_UNKNOWN))
+	if (span_is_among(span_of(check->id), "fleet-alike firmware-alike") && is_of_fleet(cell->field) &&
+	    (how == TAKEN_ABSENT || was == CLASS_UNKNOWN))
 		return true;	/* and where no majority is left, one that does not tell is unlike none */
 	if (is_told_beyond(j, check, cell))
 		return true;
@@ -177,13 +180,14 @@ static const struct {
 } worse[] = {
 	{ FIELD_UP, "link-up", "of a link that is down the left end says so, and where that is not known the right one" },
 	{ FIELD_UP, "speed-same pcie-as-capable fec-same speed-as-capable", "of a link that is down speed and FEC tell nothing" },
-	{ FIELD_SPEED, "fleet-alike", "ports of one speed are compared" },
+	{ FIELD_DRIVER, "firmware-alike", "NICs of one driver are compared, where it tells no id of the board" },
+	{ FIELD_SPEED, "fleet-alike firmware-alike", "ports of one speed are compared" },
 	{ FIELD_SPEED, "app-gid-alike", "soft RDMA slower than the hardware's is no peer" },
-	{ FIELD_PLATFORM, "fleet-alike", "ports of one platform are compared" },
-	{ FIELD_ROLE, "fleet-alike vf-as-others", "ports of one role are compared, of those that carry RoCE" },
-	{ FIELD_RDMA, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_RDMA_LAYER, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
-	{ FIELD_RDMA_IWARP, "fleet-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_PLATFORM, "fleet-alike firmware-alike", "ports of one platform are compared" },
+	{ FIELD_ROLE, "fleet-alike firmware-alike vf-as-others", "ports of one role are compared, of those that carry RoCE" },
+	{ FIELD_RDMA, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_RDMA_LAYER, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
+	{ FIELD_RDMA_IWARP, "fleet-alike firmware-alike vf-as-others app-gid-alike", "ports that carry RoCE are compared" },
 	{ FIELD_PEER_NAME, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
 	{ FIELD_PEER_PORT, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },
 	{ FIELD_PEER_MAC, "cabled-as-planned cables-swapped", "whom it faces is told by the other end, or by less" },

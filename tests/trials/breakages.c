@@ -110,7 +110,7 @@ size_t breakage_count(void)
 }
 
 /* Only the log of the job tells of it, which is not read over SSH. */
-const char *const breakages_unread[] = { "nccl-retry-errors", NULL };
+const char *const breakages_unread[] = { "nccl-retry-errors", "wrong-firmware", NULL };
 
 bool is_true_beside_mlx4(const char *check)
 {

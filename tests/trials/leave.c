@@ -13,6 +13,7 @@
 /* Those that another way than a plain reading shows. */
 static const struct leavable special[] = {
 	{ "vf-unset",		.of_fleet = true },
+	{ "wrong-firmware",	.of_fleet = true },
 	{ "nccl-retry-errors",	.by_log = true },
 };
 

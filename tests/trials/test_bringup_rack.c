@@ -37,6 +37,7 @@ static const struct defect {
 	{ "driver-not-ready", "identity", NICS, true, true },
 	{ "module-missing", "identity", NICS, true, true },
 	{ "vf-unset", "identity", NIC, true, true },
+	{ "wrong-firmware", "identity", NIC, true, true },
 	{ "pcie-degraded", "paths", NIC, true, true },
 	{ "miswire", "cabling", TWO, true, true },
 	{ "link-down", "cabling", NIC, true, true },

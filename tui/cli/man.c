@@ -219,7 +219,9 @@ static void man_policy(FILE *out)
 	      "limit pause.share.warn = 1 %\n"
 	      "read\\-only change freeze until Monday\n.fi\n"
 	      ".PP\nA fact line is DEVICE PORT FIELD[INDICES] = VALUE. DEVICE is *, host, switch, @group, or a name with * and ?.\n"
-	      "PORT is * or a name with * and ?. Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
+	      "PORT is * or a name with * and ?; of a firmware also part:NAME, the NIC's part (ethtool \\-i, in brackets), or driver:NAME:\n"
+	      "host part:MT_0000000838 firmware = \"28.39.1002\".\n"
+	      "Facts of a device have no PORT. INDICES are numbers, ranges and lists: 0\\-2,5.\n"
 	      "A later line wins over an earlier one.\n"
 	      ".PP\nread\\-only REASON: with this policy no device can be changed; attempts are refused with the reason.\n"
 	      ".SH FIELDS\n", out);

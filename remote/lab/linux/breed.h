@@ -12,6 +12,7 @@ struct breed {
 	const char *driver, *rdma_driver;	/* of the PCI function and of its RDMA device: "mlx5_core", "mlx5_ib" */
 	const char *netdev_driver;	/* as ethtool -i says it; NULL: driver */
 	const char *version, *firmware, *board;	/* as ethtool -i says them; board "": it does not */
+	const char *old_firmware;	/* an earlier one */
 	const char *vendor, *device;	/* PCI ids */
 	const char *model;		/* as lspci names it */
 	const char *hca_type;
@@ -23,5 +24,6 @@ struct breed {
 };
 
 const struct breed *breed_of(const struct lab_device *d);
+const char *firmware_of(const struct lab_device *d, const struct lab_port *p);
 
 #endif

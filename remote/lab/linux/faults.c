@@ -138,6 +138,12 @@ static void vf_unset(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.has_no_vf = on;
 }
 
+static void wrong_firmware(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.has_old_firmware = on;
+}
+
 /* Half of what the link brings gets through to memory. */
 static void pcie_degraded(struct fabric *f, struct lab_port *p, bool on)
 {
@@ -170,6 +176,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "driver-not-ready",	driver_not_ready },
 	{ "qos-not-kept",	qos_not_kept },
 	{ "vf-unset",		vf_unset },
+	{ "wrong-firmware",	wrong_firmware },
 	{ "pcie-degraded",	pcie_degraded },
 	{ "nccl-retry-errors",	nccl_retries },
 	{ "link-down",		link_down },

@@ -300,7 +300,7 @@ static void put_rdma(const struct lab_device *d, const struct lab_port *p, const
 	snprintf(port_dir, sizeof(port_dir), "%s/ports/1", base);
 	snprintf(text, sizeof(text), "%s\n", breed->hca_type);
 	view_putf(d, dir, text, "%s/hca_type", base);
-	snprintf(text, sizeof(text), "%s\n", breed->firmware);
+	snprintf(text, sizeof(text), "%s\n", firmware_of(d, p));
 	view_putf(d, dir, text, "%s/fw_ver", base);
 	snprintf(text, sizeof(text), "%s\n", breed->board);
 	view_putf(d, dir, text, "%s/board_id", base);

@@ -26,7 +26,7 @@ static int driver(struct tool_call *t, const struct lab_port *p)
 	buf_printf(t->out,
 		   "driver: %s\nversion: %s\nfirmware-version: %s%s\nexpansion-rom-version: \nbus-info: %s\nsupports-statistics: yes\n"
 		   "supports-test: yes\nsupports-eeprom-access: %s\nsupports-register-dump: %s\nsupports-priv-flags: %s\n",
-		   b->netdev_driver ? b->netdev_driver : b->driver, b->version, b->firmware, board, pci, on_mellanox ? "no" : "yes",
+		   b->netdev_driver ? b->netdev_driver : b->driver, b->version, firmware_of(t->device, p), board, pci, on_mellanox ? "no" : "yes",
 		   on_mellanox ? "no" : "yes", on_mellanox || !strcmp(b->driver, "ice") ? "yes" : "no");
 	return 0;
 }

@@ -385,7 +385,7 @@ static void print_devinfo(const struct tool_call *t, const struct lab_port *p, b
 		   "hca_id:\t%s\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t%s\n"
 		   "\tnode_guid:\t\t\t0c42:a103:0000:%02x%02x\n\tsys_image_guid:\t\t\t0c42:a103:0000:%02x00\n"
 		   "\tvendor_id:\t\t\t0x%04x\n\tvendor_part_id:\t\t\t%u\n\thw_ver:\t\t\t\t0x0\n",
-		   p->rdma, breed->firmware, p->device & 255, p->number, p->device & 255, vendor == 0x15b3 ? 0x02c9 : vendor,
+		   p->rdma, firmware_of(t->device, p), p->device & 255, p->number, p->device & 255, vendor == 0x15b3 ? 0x02c9 : vendor,
 		   part);
 	if (*breed->board)
 		buf_printf(out, "\tboard_id:\t\t\t%s\n", breed->board);

@@ -40,7 +40,8 @@ static void port_lines(const struct tool_call *t, const struct lab_port *p, stru
 		   "[    2.%06u] %s %s: %u.%03u Gb/s available PCIe bandwidth (%s PCIe x%u link)\n"
 		   "[    3.%06u] %s %s: Port module event: module %u, Cable plugged\n"
 		   "[   11.%06u] %s %s %s: renamed from eth%u\n",
-		   us, by, pci, breed->firmware, us + 97, by, pci, p->harm.pcie_lanes ? p->harm.pcie_lanes * 7 : 504, p->harm.pcie_lanes ? 876 : 112,
+		   us, by, pci, firmware_of(t->device, p), us + 97, by, pci, p->harm.pcie_lanes ? p->harm.pcie_lanes * 7 : 504,
+		   p->harm.pcie_lanes ? 876 : 112,
 		   p->harm.pcie_lanes ? "8.0 GT/s" : "32.0 GT/s", p->harm.pcie_lanes ? p->harm.pcie_lanes : 16, us, by, pci,
 		   (p->number - 1) % 2, us, by, pci, p->name, p->number + 20);
 	buf_printf(out, "[   14.%06u] %s %s %s: %s\n", us, by, pci, p->name,

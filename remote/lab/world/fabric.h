@@ -38,6 +38,7 @@ struct lab_harm {
 	bool is_soft;			/* soft-RoCE in the hardware's place */
 	bool has_no_vf;
 	bool has_no_address;		/* host: no IPv4 address */
+	bool has_old_firmware;		/* host: its NIC */
 };
 
 /* A link came or went. */
