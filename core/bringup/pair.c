@@ -29,9 +29,29 @@ const char *bringup_layer_word(enum bringup_layer l)
 	return layers[l].word;
 }
 
-const char *bringup_layer_remedy(enum bringup_layer l)
+/*
+ * A rate by which a fault is known that no counter and no setting shows: everything below it is true, and the slot carries more.
+ * NVIDIA/dgx-spark-playbooks pull 108 (August 2026) takes 8 to 25 Gb/s at a healthy link for it; 12.7 to 13.4 were measured there.
+ */
+static const struct signature {
+	double from_bps, to_bps;
+	double least_line_bps;		/* a slower line has other reasons to be there */
+	const char *words, *remedy;
+} signatures[] = {
+	{ 8e9, 25e9, 100e9, "; may be the known cap near 13 Gb/s of a ConnectX-7",
+	  "Power the host off fully (a reboot may not do), then test again: a ConnectX-7 that started badly passes 8 to 25 Gb/s whatever its "
+	  "line, and new driver and kernel packages cured it. If it stays: PCIe, memory and power settings of the host, pause on the path." },
+};
+
+static const struct signature *signature_of(const struct bringup_pair *p)
 {
-	return layers[l].remedy;
+	for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
+		const struct signature *s = &signatures[i];
+
+		if (p->bps >= s->from_bps && p->bps <= s->to_bps && p->line_bps >= s->least_line_bps && p->pcie_bps > s->to_bps)
+			return s;
+	}
+	return NULL;
 }
 
 double bringup_ceiling_bps(double line_bps, unsigned long mtu, bool is_ipv6, bool has_vlan)
@@ -138,12 +158,15 @@ static enum answer ask_pcie(const struct bringup_pair *p, double mark, struct br
 
 static enum answer ask_rate(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
 {
+	const struct signature *known = signature_of(p);
+
 	if (o->ceiling_bps <= 0)
 		return UNSEEN_HERE;
 	if (!is_slow(o, mark))
 		return TRUE_HERE;
-	return is_false(o, "%.1f Gb/s are %.0f %% of the %.1f Gb/s that MTU %lu allows", p->bps / 1e9, 100 * o->share, o->ceiling_bps / 1e9,
-			p->mtu);
+	o->remedy = known && (!o->unseen || p->is_loop) ? known->remedy : NULL;
+	return is_false(o, "%.1f Gb/s are %.0f %% of the %.1f Gb/s that MTU %lu allows%s", p->bps / 1e9, 100 * o->share, o->ceiling_bps / 1e9,
+			p->mtu, o->remedy ? known->words : "");
 }
 
 void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
@@ -161,6 +184,8 @@ void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringu
 
 		if (a == FALSE_HERE) {
 			o->layer = l;
+			if (!o->remedy)
+				o->remedy = layers[l].remedy;
 			return;
 		}
 		if (a == UNSEEN_HERE && !o->unseen)

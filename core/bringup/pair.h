@@ -33,6 +33,7 @@ struct bringup_pair {
 	unsigned long mtu, mtu_wanted;	/* of RDMA, bytes; 0: not known */
 	double pcie_bps;		/* what the slower NIC's slot can carry; 0: not known */
 	bool is_ipv6, has_vlan;
+	bool is_loop;			/* of a NIC to itself: no counter need tell of it */
 	struct bringup_seen from, to;
 };
 
@@ -44,13 +45,13 @@ enum bringup_layer {
 	BRINGUP_LAYERS,
 };
 const char *bringup_layer_word(enum bringup_layer l);	/* "wire", "mtu", "class", ... */
-const char *bringup_layer_remedy(enum bringup_layer l);	/* a sentence; NULL for NONE */
 
 struct bringup_opinion {
 	enum bringup_layer layer;	/* the first that is false */
 	enum bringup_layer unseen;	/* the first that no counter tells of; NONE: all were seen. With layer NONE: not known, never passed */
 	double ceiling_bps;		/* of this MTU and speed; 0: not known */
 	double share;			/* bps of the ceiling, 0 ... 1 */
+	const char *remedy;		/* a sentence; NULL: nothing is false */
 	char words[200];		/* "37.1 Gb/s are 40 % of the 92.6 Gb/s that MTU 1024 allows" */
 };
 

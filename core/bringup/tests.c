@@ -36,7 +36,7 @@ static void judge_pair(const struct bringup_evidence *e, const struct bringup_ma
 	struct bringup_pair pair = {
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
-		.from = e->sent, .to = e->received,
+		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
 	};
 
 	bringup_pair_judge(&pair, policy_limit(marks->policy, LIMIT_TEST_SHARE), &r->opinion);
@@ -237,7 +237,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	*out = (struct bringup_tested_says){ bringup_verdict_words[worst->result.verdict], worst, worst->result.words, NULL };
 	if (worst->result.verdict != BRINGUP_FAILED)
 		return;
-	out->remedy = bringup_layer_remedy(worst->result.opinion.layer);
+	out->remedy = worst->result.opinion.remedy;
 	if (t->nics[at].end == BRINGUP_END_SUSPECT) {
 		out->state = "suspect";
 		out->remedy = "Test it with another partner, one that passed: either end may be the bad one.";

@@ -79,6 +79,43 @@ static void the_first_false_layer_is_the_answer(void **state)
 	assert_int_equal(layer_of(&p), BRINGUP_LAYER_RESULT);
 }
 
+/* Slow at a link and a slot that are well, and at no other rate; an unseen layer may be the reason. */
+static void a_known_cap_is_named_where_nothing_below_it_is_false(void **state)
+{
+	struct bringup_pair p = good;
+	struct bringup_opinion o;
+
+	(void)state;
+	p.bps = 13.2e9;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.layer, BRINGUP_LAYER_RATE);
+	assert_string_equal(o.words, "13.2 Gb/s are 3 % of the 392.1 Gb/s that MTU 4096 allows; may be the known cap near 13 Gb/s of a "
+			    "ConnectX-7");
+	assert_non_null(strstr(o.remedy, "Power the host off"));
+	p.bps = 30e9;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_true(o.layer == BRINGUP_LAYER_RATE && strstr(o.remedy, "loopback") && !strstr(o.words, "ConnectX-7"));
+	p.bps = 13.2e9;
+	p.from.class_bytes.is_known = p.to.class_bytes.is_known = false;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_null(strstr(o.words, "ConnectX-7"));
+	p.is_loop = true;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_non_null(strstr(o.words, "ConnectX-7"));
+	p = good;
+	p.bps = 13.2e9;
+	p.pcie_bps = 0;		/* what the slot carries is not known */
+	bringup_pair_judge(&p, MARK, &o);
+	assert_null(strstr(o.words, "ConnectX-7"));
+	p.pcie_bps = 15.7e9;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_true(o.layer == BRINGUP_LAYER_PCIE && strstr(o.remedy, "Reseat"));
+	p.pcie_bps = 504e9;
+	p.line_bps = 25e9;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_null(strstr(o.words, "ConnectX-7"));
+}
+
 /* A fast test in another class is no pass. */
 static void speed_excuses_nothing(void **state)
 {
@@ -124,6 +161,7 @@ int main(void)
 		cmocka_unit_test(the_ceiling_is_that_of_the_mtu),
 		cmocka_unit_test(without_a_ceiling_the_rate_is_told_and_not_judged),
 		cmocka_unit_test(the_first_false_layer_is_the_answer),
+		cmocka_unit_test(a_known_cap_is_named_where_nothing_below_it_is_false),
 		cmocka_unit_test(speed_excuses_nothing),
 		cmocka_unit_test(what_no_counter_told_is_named),
 	};

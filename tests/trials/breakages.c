@@ -68,6 +68,7 @@ static const struct breakage rows[] = {
 	{ "garbage-output",	.is_slow = true, .also = "unreachable" },
 	/* a watchdog that drops breaks the ring again and again: where it is seen to drop, that is what there is to see */
 	{ "pause-circle",	.also = "watchdog-drops", .ring = "leaf1 leaf2 spine1 spine2" },
+	{ "rate-cap",	.traffic = "ring" },
 };
 
 static struct breakage *list;

@@ -34,6 +34,13 @@ static void slow_receiver(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.drain_bps = on ? p->speed_bps * 0.25 : 0;
 }
 
+/* As measured in NVIDIA/dgx-spark-playbooks pull 108. */
+static void rate_cap(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.cap_bps = on ? 13.3e9 : 0;
+}
+
 static void pause_storm(struct fabric *f, struct lab_port *p, bool on)
 {
 	(void)f;
@@ -164,6 +171,7 @@ static void nccl_retries(struct fabric *f, struct lab_port *p, bool on)
 const struct lab_fault lab_linux_faults[] = {
 	{ "miswire",		miswire },
 	{ "slow-receiver",	slow_receiver },
+	{ "rate-cap",		rate_cap },
 	{ "pause-storm",	pause_storm },
 	{ "bad-cable",		bad_cable },
 	{ "tos-104",		tos_104 },

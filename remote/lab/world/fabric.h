@@ -32,6 +32,7 @@ struct lab_trap {
 struct lab_harm {
 	double frame_error;		/* part of received frames damaged */
 	double drain_bps;		/* host takes only so much */
+	double cap_bps;			/* its NIC passes only so much, either way, and counts nothing of it; 0: no such cap */
 	bool is_storming;		/* sends XOFF without end on priority 3: its stall prevention is off */
 	bool is_down;
 	unsigned pcie_lanes;		/* left, at 8 GT/s; 0: all there are */

@@ -82,6 +82,8 @@ const struct fault fault_table[] = {
 	  .hidden_by = WITHOUT_LLDP " " WITHOUT_PLAN },
 	{ "slow-receiver",	AT_PORT,	"the host's memory takes a quarter of the line rate", .cause = "slow-receiver",
 	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
+	{ "rate-cap",		AT_PORT,	"the NIC passes 13 Gb/s, whatever its line: only traffic shows it", .cause = "slow-receiver",
+	  .check = "slow-receiver", .left_to = "the host's owner: PCIe width" },
 	{ "pause-storm",	AT_PORT,	"PFC storm: the NIC pauses continuously, its stall prevention is off", .cause = "pause-storm",
 	  .check = "pause-storm", .left_to = "the rack technician: take the port down",
 	  .hidden_by = "no-ethtool/os10" },	/* OS10 counts pause frames and no time: they bound a share from above */

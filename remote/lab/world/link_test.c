@@ -155,12 +155,18 @@ static uint32_t packet_of(const struct link_end *client)
 	return bytes ? (uint32_t)bytes : 1;
 }
 
-/* What the sender's PCIe link and the rate of messages leave to one of n queue pairs; 0: as much as the port takes. */
+/* What gets through between the NIC's port and memory; 0: as much as the port takes. */
+static double through_bps(const struct lab_port *p)
+{
+	return p->harm.cap_bps > 0 ? p->harm.cap_bps : p->harm.pcie_lanes ? p->harm.drain_bps : 0;
+}
+
+/* What that and the rate of messages leave to one of n queue pairs of a sender; 0: as much as the port takes. */
 static double demand_of(const struct link_end *client, const struct lab_port *from, unsigned n)
 {
 	double packet = packet_of(client);
 	double messages_bps = (double)client->size * 8 * MESSAGES_A_S * (packet + WIRE_MORE) / packet;
-	double bps = from->harm.pcie_lanes ? from->harm.drain_bps / n : 0;
+	double bps = through_bps(from) / n;
 
 	if (messages_bps < (double)from->speed_bps && (bps <= 0 || messages_bps < bps))
 		return messages_bps;
@@ -233,7 +239,7 @@ void link_connect(struct fabric *f, struct link_end *client, struct link_end *se
 static double loop_bytes(const struct fabric *f, const struct link_end *client)
 {
 	const struct lab_port *p = &f->ports[client->port];
-	double bps = p->harm.drain_bps > 0 ? p->harm.drain_bps : (double)p->speed_bps;
+	double bps = p->harm.cap_bps > 0 ? p->harm.cap_bps : p->harm.drain_bps > 0 ? p->harm.drain_bps : (double)p->speed_bps;
 
 	return bps / 8e6 * (double)(f->now_us - client->began_us) * client->mtu / (client->mtu + WIRE_MORE);
 }

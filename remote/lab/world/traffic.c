@@ -22,7 +22,7 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	d->system->to_sim(d, p, &qos);
 	qos.up = port_is_up(f, p);
 	qos.frame_error = p->harm.frame_error;
-	qos.drain_bps = p->harm.drain_bps;
+	qos.drain_bps = p->harm.cap_bps > 0 ? p->harm.cap_bps : p->harm.drain_bps;
 	qos.storm[3] = p->harm.is_storming;
 	if (p->harm.is_storming)
 		qos.stall_ms = 0;	/* else the NIC would end it after 100 ms */
