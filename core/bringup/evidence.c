@@ -38,6 +38,11 @@ static json_t *place_json(const struct bringup_place *p)
 	return json_pack("{s:o, s:o}", "host", text_json(p->host), "nic", text_json(p->nic));
 }
 
+static json_t *count_json(const struct bringup_count *c)
+{
+	return c->is_known ? json_integer((json_int_t)c->n) : json_null();
+}
+
 static json_t *seen_json(const struct bringup_seen *seen)
 {
 	json_t *out = json_object();
@@ -45,7 +50,7 @@ static json_t *seen_json(const struct bringup_seen *seen)
 	for (size_t i = 0; i < N_COUNTS; i++) {
 		const struct bringup_count *c = (const void *)((const char *)seen + counts[i].at);
 
-		json_object_set_new(out, counts[i].key, c->is_known ? json_integer((json_int_t)c->n) : json_null());
+		json_object_set_new(out, counts[i].key, count_json(c));
 	}
 	return out;
 }
@@ -72,6 +77,10 @@ json_t *bringup_evidence_json(const struct bringup_evidence *e)
 	json_object_set_new(out, "pcie_bps", json_real(e->pcie_bps));
 	json_object_set_new(out, "mtu", json_integer((json_int_t)e->mtu));
 	json_object_set_new(out, "soft", json_boolean(e->is_soft));
+	json_object_set_new(out, "rail", text_json(e->rail));
+	json_object_set_new(out, "hops", count_json(&e->hops));
+	json_object_set_new(out, "pings", json_integer(e->pings));
+	json_object_set_new(out, "cm_tos", count_json(&e->cm_tos));
 	json_object_set_new(out, "sent", seen_json(&e->sent));
 	json_object_set_new(out, "received", seen_json(&e->received));
 	return out;
@@ -121,15 +130,18 @@ static double real_in(const json_t *json, const char *key)
 	return x >= 0 && x < 1e15 ? x : 0;
 }
 
+static struct bringup_count count_in(const json_t *json, const char *key)
+{
+	const json_t *n = json_object_get(json, key);
+	bool is_known = json_is_integer(n) && json_integer_value(n) >= 0;
+
+	return (struct bringup_count){ is_known, is_known ? (uint64_t)json_integer_value(n) : 0 };
+}
+
 static void seen_in(const json_t *json, struct bringup_seen *seen)
 {
-	for (size_t i = 0; i < N_COUNTS; i++) {
-		const json_t *n = json_object_get(json, counts[i].key);
-		struct bringup_count *c = (void *)((char *)seen + counts[i].at);
-
-		c->is_known = json_is_integer(n) && json_integer_value(n) >= 0;
-		c->n = c->is_known ? (uint64_t)json_integer_value(n) : 0;
-	}
+	for (size_t i = 0; i < N_COUNTS; i++)
+		*(struct bringup_count *)(void *)((char *)seen + counts[i].at) = count_in(json, counts[i].key);
 }
 
 static void place_in(const json_t *json, const char *key, struct bringup_place *p)
@@ -159,6 +171,10 @@ bool bringup_evidence_read(const json_t *json, struct bringup_evidence *out)
 	e.pcie_bps = real_in(json, "pcie_bps");
 	e.mtu = (unsigned long)number_in(json, "mtu", 1 << 20);
 	e.is_soft = json_is_true(json_object_get(json, "soft"));
+	e.rail = text_in(json, "rail", NAME_MAX_BYTES);
+	e.hops = count_in(json, "hops");
+	e.pings = (unsigned)number_in(json, "pings", 1 << 20);
+	e.cm_tos = count_in(json, "cm_tos");
 	seen_in(json_object_get(json, "sent"), &e.sent);
 	seen_in(json_object_get(json, "received"), &e.received);
 	if (e.kind == BRINGUP_KINDS || e.tool == BRINGUP_TOOLS || !e.from.host || !e.from.nic || !e.to.host || !e.to.nic) {

@@ -22,7 +22,14 @@ static const struct {
 	[BRINGUP_LAYER_PCIE] = { "pcie", "Reseat the card, try another slot, check the slot's lanes and the BIOS settings." },
 	[BRINGUP_LAYER_RATE] = { "rate", "Compare with the NIC's loopback. Where that is slow too, look for the limit in the host: PCIe, memory, "
 				 "power settings; where it is not, on the path: pause, discards, other traffic." },
+	[BRINGUP_LAYER_LATENCY] = { "latency", "Compare power settings, NUMA node and PCIe link of this host with its peers; on the path look "
+				    "for pause and other traffic." },
 };
+
+const char *bringup_layer_remedy(enum bringup_layer l)
+{
+	return layers[l].remedy;
+}
 
 const char *bringup_layer_word(enum bringup_layer l)
 {
@@ -171,7 +178,7 @@ static enum answer ask_rate(const struct bringup_pair *p, double mark, struct br
 
 void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
 {
-	static enum answer (*const ask[BRINGUP_LAYERS])(const struct bringup_pair *p, double mark, struct bringup_opinion *o) = {
+	static enum answer (*const ask[BRINGUP_LAYER_RATE + 1])(const struct bringup_pair *p, double mark, struct bringup_opinion *o) = {
 		[BRINGUP_LAYER_RESULT] = ask_result, [BRINGUP_LAYER_WIRE] = ask_wire, [BRINGUP_LAYER_MTU] = ask_mtu,
 		[BRINGUP_LAYER_CLASS] = ask_class, [BRINGUP_LAYER_LOSSLESS] = ask_lossless, [BRINGUP_LAYER_PCIE] = ask_pcie,
 		[BRINGUP_LAYER_RATE] = ask_rate,
@@ -179,13 +186,13 @@ void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringu
 
 	*o = (struct bringup_opinion){ .ceiling_bps = bringup_ceiling_bps(p->line_bps, p->mtu, p->is_ipv6, p->has_vlan) };
 	o->share = o->ceiling_bps > 0 ? p->bps / o->ceiling_bps : 0;
-	for (enum bringup_layer l = BRINGUP_LAYER_RESULT; l < BRINGUP_LAYERS; l++) {
+	for (enum bringup_layer l = BRINGUP_LAYER_RESULT; l <= BRINGUP_LAYER_RATE; l++) {
 		enum answer a = ask[l](p, mark, o);
 
 		if (a == FALSE_HERE) {
 			o->layer = l;
 			if (!o->remedy)
-				o->remedy = layers[l].remedy;
+				o->remedy = bringup_layer_remedy(l);
 			return;
 		}
 		if (a == UNSEEN_HERE && !o->unseen)

@@ -42,9 +42,11 @@ enum bringup_layer {
 	BRINGUP_LAYER_RESULT,		/* the test has no result */
 	BRINGUP_LAYER_WIRE, BRINGUP_LAYER_MTU, BRINGUP_LAYER_CLASS, BRINGUP_LAYER_LOSSLESS, BRINGUP_LAYER_PCIE,
 	BRINGUP_LAYER_RATE,
+	BRINGUP_LAYER_LATENCY,		/* asked of latency tests alone (tests.h) */
 	BRINGUP_LAYERS,
 };
 const char *bringup_layer_word(enum bringup_layer l);	/* "wire", "mtu", "class", ... */
+const char *bringup_layer_remedy(enum bringup_layer l);	/* a sentence; NULL for NONE */
 
 struct bringup_opinion {
 	enum bringup_layer layer;	/* the first that is false */

@@ -34,13 +34,37 @@ static void add_pair(struct bringup_schedule *s, size_t a, size_t b)
 }
 
 /* The flows that were added since first are a round; none: there is no round. */
-static bool end_round(struct bringup_schedule *s, enum bringup_kind kind, size_t first)
+static bool end_round(struct bringup_schedule *s, enum bringup_kind kind, size_t first, enum bringup_tool tool)
 {
 	if (s->n_flows == first)
 		return false;
-	*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ kind, first, s->n_flows - first };
+	*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ kind, first, s->n_flows - first, tool };
 	s->n_rounds++;
 	return true;
+}
+
+/* Another round of those flows by another tool; of a pair its first direction alone, or both. */
+static void add_again(struct bringup_schedule *s, enum bringup_kind kind, size_t first, size_t end, enum bringup_tool tool, size_t step)
+{
+	size_t begun = s->n_flows;
+
+	for (size_t i = first; i < end; i += step)
+		add_flow(s, s->flows[i].from, s->flows[i].to);
+	end_round(s, kind, begun, tool);
+}
+
+/* The pairs that were added since first: by each tool that is wanted. */
+static bool end_pairs(struct bringup_schedule *s, enum bringup_kind kind, size_t first, unsigned tools)
+{
+	size_t end = s->n_flows;
+	bool is_any = tools & 1u << BRINGUP_RPING ? end_round(s, kind, first, BRINGUP_RPING)
+						  : end_round(s, kind, first, BRINGUP_WRITE_BW);
+
+	if (tools & 1u << BRINGUP_RPING)
+		add_again(s, kind, first, end, BRINGUP_WRITE_BW, 1);
+	if (tools & 1u << BRINGUP_WRITE_LAT)
+		add_again(s, kind, first, end, BRINGUP_WRITE_LAT, 2);
+	return is_any;
 }
 
 /* -- the NICs of one leaf -- */
@@ -108,7 +132,8 @@ static size_t rounds_of(size_t n, unsigned loads)
 	return wanted < all ? wanted : all;
 }
 
-static void add_same_leaf(struct bringup_schedule *s, const struct bringup_nic *nics, const struct leaves *l, unsigned loads)
+static void add_same_leaf(struct bringup_schedule *s, const struct bringup_nic *nics, const struct leaves *l,
+			  const struct bringup_wishes *w)
 {
 	for (size_t round = 0;; round++) {
 		size_t first = s->n_flows;
@@ -117,14 +142,14 @@ static void add_same_leaf(struct bringup_schedule *s, const struct bringup_nic *
 		for (size_t leaf = 0; leaf < l->n; leaf++) {
 			size_t n = l->first[leaf + 1] - l->first[leaf];
 
-			if (round >= rounds_of(n, loads))
+			if (round >= rounds_of(n, w->loads))
 				continue;
 			is_any = true;
 			add_circle(s, nics, l->nics + l->first[leaf], n, round);
 		}
 		if (!is_any)
 			return;
-		end_round(s, BRINGUP_SAME_LEAF, first);
+		end_pairs(s, BRINGUP_SAME_LEAF, first, w->tools);
 	}
 }
 
@@ -242,20 +267,20 @@ static bool is_each_loaded(const unsigned *loads, size_t n, unsigned wanted)
 
 /* A leaf with more than half of all NICs needs more rounds: those that had no partner come first in the next. */
 static void add_cross_leaf(struct bringup_schedule *s, const struct bringup_nic *nics, size_t n, const struct leaves *leaves,
-			   unsigned loads)
+			   const struct bringup_wishes *w)
 {
 	struct left l = { nics, leaves, xcalloc(n + 1, sizeof(*l.is_taken)), xcalloc(n + 1, sizeof(*l.loads)),
 			  xcalloc(n + 1, sizeof(*l.n)) };
-	size_t rounds = leaves->n < 2 ? 0 : 4 * (size_t)loads;
+	size_t rounds = leaves->n < 2 ? 0 : 4 * (size_t)w->loads;
 
-	for (size_t round = 0; round < rounds && !is_each_loaded(l.loads, n, loads); round++) {
+	for (size_t round = 0; round < rounds && !is_each_loaded(l.loads, n, w->loads); round++) {
 		size_t first = s->n_flows;
 
 		memset(l.is_taken, 0, n * sizeof(*l.is_taken));
 		for (size_t i = 0; i < leaves->n; i++)
 			l.n[i] = leaves->first[i + 1] - leaves->first[i];
 		add_cross_round(s, &l, round);
-		if (!end_round(s, BRINGUP_CROSS_LEAF, first))
+		if (!end_pairs(s, BRINGUP_CROSS_LEAF, first, w->tools))
 			break;
 	}
 	free(l.is_taken);
@@ -282,7 +307,7 @@ static void add_incast_round(struct bringup_schedule *s, const struct bringup_ni
 		if (found < senders)
 			s->n_flows = begun;
 	}
-	end_round(s, BRINGUP_INCAST, first);
+	end_round(s, BRINGUP_INCAST, first, BRINGUP_WRITE_BW);
 }
 
 /* -- all -- */
@@ -301,12 +326,12 @@ void bringup_schedule_make(struct bringup_schedule *s, const struct bringup_nic 
 	if (is_wanted(w, BRINGUP_LOOPBACK)) {
 		for (size_t i = 0; i < n; i++)
 			add_flow(s, i, i);
-		end_round(s, BRINGUP_LOOPBACK, first);
+		end_round(s, BRINGUP_LOOPBACK, first, BRINGUP_WRITE_BW);
 	}
 	if (is_wanted(w, BRINGUP_SAME_LEAF))
-		add_same_leaf(s, nics, &l, w->loads);
+		add_same_leaf(s, nics, &l, w);
 	if (is_wanted(w, BRINGUP_CROSS_LEAF))
-		add_cross_leaf(s, nics, n, &l, w->loads);
+		add_cross_leaf(s, nics, n, &l, w);
 	for (size_t senders = 2; is_wanted(w, BRINGUP_INCAST) && senders <= w->incast; senders *= 2)
 		add_incast_round(s, nics, &l, senders);
 	free_leaves(&l);
@@ -333,14 +358,29 @@ static bool counts(const struct bringup_schedule *s, const enum bringup_verdict 
 	return verdicts[flow] != BRINGUP_NOT_RUN && is_pair(&s->flows[flow]) && kind_of(s, flow) != BRINGUP_INCAST;
 }
 
-/* The pair failed if either direction did. */
+static bool is_of_pair(const struct bringup_flow *f, size_t a, size_t b)
+{
+	return (f->from == a && f->to == b) || (f->from == b && f->to == a);
+}
+
+/* The pair failed if either direction did, by any tool. */
 static bool pair_failed(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t a, size_t b)
 {
 	for (size_t i = 0; i < s->n_flows; i++)
-		if (counts(s, verdicts, i) && verdicts[i] == BRINGUP_FAILED &&
-		    ((s->flows[i].from == a && s->flows[i].to == b) || (s->flows[i].from == b && s->flows[i].to == a)))
+		if (is_of_pair(&s->flows[i], a, b) && verdicts[i] == BRINGUP_FAILED && counts(s, verdicts, i))
 			return true;
 	return false;
+}
+
+/* A pair may be tested both ways, by several tools, and again: it is counted where it first has a verdict. */
+static bool begins_pair(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t flow)
+{
+	const struct bringup_flow *f = &s->flows[flow];
+
+	for (size_t i = 0; i < flow; i++)
+		if (is_of_pair(&s->flows[i], f->from, f->to) && counts(s, verdicts, i))
+			return false;
+	return counts(s, verdicts, flow);
 }
 
 /* Per NIC: with how many partners it passed. */
@@ -349,7 +389,7 @@ static void count_passed(const struct bringup_schedule *s, const enum bringup_ve
 	for (size_t i = 0; i < s->n_flows; i++) {
 		const struct bringup_flow *f = &s->flows[i];
 
-		if (counts(s, verdicts, i) && f->from < f->to && !pair_failed(s, verdicts, f->from, f->to)) {
+		if (begins_pair(s, verdicts, i) && !pair_failed(s, verdicts, f->from, f->to)) {
 			passed[f->from]++;
 			passed[f->to]++;
 		}
@@ -363,7 +403,7 @@ static void count_failed(const struct bringup_schedule *s, const enum bringup_ve
 	for (size_t i = 0; i < s->n_flows; i++) {
 		const struct bringup_flow *f = &s->flows[i];
 
-		if (!counts(s, verdicts, i) || f->from > f->to || !pair_failed(s, verdicts, f->from, f->to))
+		if (!begins_pair(s, verdicts, i) || !pair_failed(s, verdicts, f->from, f->to))
 			continue;
 		failed[f->from]++;
 		failed[f->to]++;
@@ -424,7 +464,8 @@ static size_t good_partner(const struct bringup_schedule *s, const struct bringu
 	return best;
 }
 
-bool bringup_schedule_suspects(struct bringup_schedule *s, const struct bringup_nic *nics, const enum bringup_end *ends, size_t n)
+bool bringup_schedule_suspects(struct bringup_schedule *s, const struct bringup_nic *nics, const enum bringup_end *ends, size_t n,
+			       enum bringup_tool tool)
 {
 	bool *is_taken = xcalloc(n + 1, sizeof(*is_taken));
 	size_t first = s->n_flows;
@@ -438,5 +479,5 @@ bool bringup_schedule_suspects(struct bringup_schedule *s, const struct bringup_
 		add_pair(s, i, partner);
 	}
 	free(is_taken);
-	return end_round(s, BRINGUP_SUSPECT, first);
+	return end_round(s, BRINGUP_SUSPECT, first, tool);
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bringup/measured.h"
+
 /* One NIC port. The caller numbers nodes, rails and leaf switches as it likes. */
 struct bringup_nic {
 	unsigned node, rail, leaf;
@@ -31,6 +33,7 @@ struct bringup_flow {
 struct bringup_round {
 	enum bringup_kind kind;
 	size_t first, n;	/* its flows */
+	enum bringup_tool tool;	/* that all of them are tested by */
 };
 
 struct bringup_schedule {
@@ -41,6 +44,8 @@ struct bringup_schedule {
 
 struct bringup_wishes {
 	unsigned kinds;		/* a set: 1 << BRINGUP_LOOPBACK and so on */
+	/* A set, beside bandwidth: 1 << BRINGUP_RPING before each round of pairs, both ways; 1 << BRINGUP_WRITE_LAT after it, one way. */
+	unsigned tools;
 	unsigned loads;		/* how often each link is loaded by pairs of one leaf, and again across leaves; at least that often */
 	unsigned incast;	/* most senders to one NIC: rounds of 2, 4, 8 and so on up to it */
 };
@@ -67,8 +72,9 @@ void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup
 
 /*
  * Appends one round in which each suspect is paired, both ways, with an end that is good and that it has not met: of its own leaf where
- * there is one. False: no suspect has such a partner left.
+ * there is one. tool: what it failed by. False: no suspect has such a partner left.
  */
-bool bringup_schedule_suspects(struct bringup_schedule *s, const struct bringup_nic *nics, const enum bringup_end *ends, size_t n);
+bool bringup_schedule_suspects(struct bringup_schedule *s, const struct bringup_nic *nics, const enum bringup_end *ends, size_t n,
+			       enum bringup_tool tool);
 
 #endif

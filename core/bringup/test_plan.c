@@ -85,7 +85,7 @@ static void skip_unpaired(struct bringup_test_plan *p)
 void bringup_test_plan_make(struct bringup_test_plan *p, const struct bringup_rack *rack, const struct bringup_fabric *f,
 			    const struct policy *policy, const struct bringup_wishes *wishes, const struct bringup_load *load)
 {
-	*p = (struct bringup_test_plan){ .load = *load };
+	*p = (struct bringup_test_plan){ .load = *load, .inventory = f->inventory };
 	p->spots = xcalloc(rack->n ? rack->n : 1, sizeof(*p->spots));
 	p->nics = xcalloc(rack->n ? rack->n : 1, sizeof(*p->nics));
 	p->skips = xcalloc(rack->n ? rack->n : 1, sizeof(*p->skips));
@@ -125,10 +125,12 @@ static size_t spot_of(const struct bringup_test_plan *p, const char *host, const
 	return i;
 }
 
-static void append(struct bringup_schedule *s, enum bringup_kind kind, struct bringup_flow flow, bool is_new_round)
+/* like: of that kind and tool. */
+static void append(struct bringup_schedule *s, const struct bringup_round *like, struct bringup_flow flow, bool is_new_round)
 {
 	if (is_new_round) {
-		*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ .kind = kind, .first = s->n_flows };
+		*GROW(s->rounds, s->n_rounds, s->cap_rounds) =
+			(struct bringup_round){ .kind = like->kind, .tool = like->tool, .first = s->n_flows };
 		s->n_rounds++;
 	}
 	*GROW(s->flows, s->n_flows, s->cap_flows) = flow;
@@ -144,16 +146,19 @@ static void keep_rounds_of(struct bringup_schedule *s, const struct bringup_sche
 
 		for (size_t i = round->first; i < round->first + round->n; i++)
 			if (whole->flows[i].from == spot || whole->flows[i].to == spot)
-				append(s, round->kind, whole->flows[i], s->n_flows == n);
+				append(s, round, whole->flows[i], s->n_flows == n);
 	}
 }
 
-static bool has_flow(const struct bringup_schedule *s, enum bringup_kind kind, struct bringup_flow flow)
+static bool has_flow(const struct bringup_schedule *s, const struct bringup_round *like, struct bringup_flow flow)
 {
-	for (size_t r = 0; r < s->n_rounds; r++)
-		for (size_t i = s->rounds[r].first; s->rounds[r].kind == kind && i < s->rounds[r].first + s->rounds[r].n; i++)
+	for (size_t r = 0; r < s->n_rounds; r++) {
+		const struct bringup_round *round = &s->rounds[r];
+
+		for (size_t i = round->first; round->kind == like->kind && round->tool == like->tool && i < round->first + round->n; i++)
 			if (s->flows[i].from == flow.from && s->flows[i].to == flow.to)
 				return true;
+	}
 	return false;
 }
 
@@ -162,11 +167,12 @@ static void add_failed(struct bringup_test_plan *p, const struct bringup_tests *
 	for (size_t i = 0; i < before->n; i++) {
 		const struct bringup_evidence *e = &before->list[i].evidence;
 		struct bringup_flow flow = { spot_of(p, e->from.host, e->from.nic), spot_of(p, e->to.host, e->to.nic) };
+		const struct bringup_round like = { .kind = e->kind, .tool = e->tool };
 
 		if (before->list[i].is_repeated || before->list[i].result.verdict != BRINGUP_FAILED || flow.from == p->n || flow.to == p->n)
 			continue;
-		if ((flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, e->kind, flow))
-			append(&p->schedule, e->kind, flow, true);
+		if ((flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, &like, flow))
+			append(&p->schedule, &like, flow, true);
 	}
 }
 
@@ -202,7 +208,11 @@ bool bringup_test_plan_again(struct bringup_test_plan *p, const struct bringup_t
 /* About how long its rounds take. */
 static unsigned seconds_of(const struct bringup_test_plan *p)
 {
-	return (unsigned)p->schedule.n_rounds * (p->load.seconds + SET_UP_S);
+	unsigned s = 0;
+
+	for (size_t i = 0; i < p->schedule.n_rounds; i++)
+		s += bringup_tool_seconds(p->schedule.rounds[i].tool, &p->load) + SET_UP_S;
+	return s;
 }
 
 /* Each class once, in the order of NICs. */
@@ -239,20 +249,50 @@ void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 
 /* -- a test -- */
 
+/* The rail of a NIC's leaf by the inventory, else that leaf; NULL: not known, or no switch. */
+static const char *rail_of(const struct bringup_unit *u, const struct inventory *inv)
+{
+	const struct host *leaf;
+
+	if (!u->far || !device_is_switch(u->far->device, inv))
+		return NULL;
+	leaf = inventory_find(inv, u->far->device->name);
+	return leaf && leaf->rail ? leaf->rail : u->far->device->name;
+}
+
+/* Latencies of pairs on one rail are compared; across rails, those of the same two. */
+static char *rails_of(const struct bringup_unit *a, const struct bringup_unit *b, const struct inventory *inv)
+{
+	const char *of_a = rail_of(a, inv), *of_b = rail_of(b, inv);
+	int order = of_a && of_b ? strcmp(of_a, of_b) : 0;
+
+	if (!of_a || !of_b)
+		return NULL;
+	return order ? xasprintf("%s and %s", order < 0 ? of_a : of_b, order < 0 ? of_b : of_a) : xstrdup(of_a);
+}
+
+/* One switch where both are cabled to it. What is between two leaves is not known here. */
+static struct bringup_count hops_of(const struct bringup_unit *a, const struct bringup_unit *b)
+{
+	return (struct bringup_count){ a->far && b->far && a->far->device == b->far->device, 1 };
+}
+
 static struct bringup_place place_of_unit(const struct bringup_unit *u)
 {
 	return (struct bringup_place){ xstrdup(u->host), xstrdup(u->nic) };
 }
 
-void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, struct bringup_evidence *e)
+void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, enum bringup_tool tool,
+			struct bringup_evidence *e)
 {
 	const struct bringup_spot *a = &p->spots[p->schedule.flows[flow].from], *b = &p->spots[p->schedule.flows[flow].to];
 
 	*e = (struct bringup_evidence){
-		.kind = kind, .run = p->run, .tool = BRINGUP_WRITE_BW, .class = a->class,
+		.kind = kind, .run = p->run, .tool = tool, .class = a->class,
 		.from = place_of_unit(a->unit), .to = place_of_unit(b->unit),
 		.line_bps = bringup_lesser(a->tester.line_bps, b->tester.line_bps), .pcie_bps = bringup_lesser(a->tester.pcie_bps, b->tester.pcie_bps),
 		.mtu = (unsigned long)bringup_lesser((double)a->tester.mtu, (double)b->tester.mtu),
-		.is_soft = a->tester.is_soft || b->tester.is_soft,
+		.is_soft = a->tester.is_soft || b->tester.is_soft, .rail = rails_of(a->unit, b->unit, p->inventory),
+		.hops = hops_of(a->unit, b->unit), .pings = tool == BRINGUP_RPING ? BRINGUP_PINGS : 0, .cm_tos = a->tester.cm_tos,
 	};
 }

@@ -31,6 +31,7 @@ struct bringup_test_plan {
 	unsigned run;			/* of its tests (tests.h) */
 	bool repeats_failed;		/* what failed in an earlier run is tested again */
 	bool is_again;			/* one NIC is tested again, whatever was tested before; no suspects are added */
+	const struct inventory *inventory;	/* lent */
 };
 
 /*
@@ -52,6 +53,7 @@ bool bringup_test_plan_has(const struct bringup_test_plan *p, size_t spot);
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out);
 
 /* What is known of a flow's ends before it runs: the evidence of its test, without a command and its result (tests.h). */
-void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, struct bringup_evidence *e);
+void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, enum bringup_tool tool,
+			struct bringup_evidence *e);
 
 #endif

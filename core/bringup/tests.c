@@ -22,13 +22,22 @@ static bool is_hindered(enum measured_fault fault, bool is_soft)
 	       fault == MEASURED_CLOCK;
 }
 
-static void fault_words(const struct measured *m, char *out, size_t size)
+void bringup_fault_words(enum bringup_tool tool, const struct measured *m, char *out, size_t size)
 {
-	snprintf(out, size, "%s%s%s%s", measured_fault_words(m->fault), m->fault == MEASURED_NO_TOOL ? " (package perftest)" : "",
-		 m->words[0] ? ": " : "", m->words);
+	const char *package = m->fault == MEASURED_NO_TOOL ? bringup_tool_package(tool) : NULL;
+
+	snprintf(out, size, "%s%s%s%s%s%s", measured_fault_words(m->fault), package ? " (package " : "", package ? package : "",
+		 package ? ")" : "", m->words[0] ? ": " : "", m->words);
 }
 
-static void judge_pair(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
+static void fail(struct bringup_result *r, enum bringup_layer layer)
+{
+	r->verdict = BRINGUP_FAILED;
+	r->opinion.layer = layer;
+	r->opinion.remedy = bringup_layer_remedy(layer);
+}
+
+static void judge_rate(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
 {
 	const struct measured *m = &r->measured;
 	double wanted[] = { (double)bringup_mtu_wanted(marks->policy, marks->inventory, e->from.host, e->from.nic),
@@ -38,19 +47,80 @@ static void judge_pair(const struct bringup_evidence *e, const struct bringup_ma
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
 		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
 	};
+	bool is_uncounted;
 
 	bringup_pair_judge(&pair, policy_limit(marks->policy, LIMIT_TEST_SHARE), &r->opinion);
 	if (r->opinion.layer == BRINGUP_LAYER_RESULT)	/* the tool's own reason tells more than that there is none */
-		fault_words(m, r->opinion.words, sizeof(r->opinion.words));
+		bringup_fault_words(e->tool, m, r->opinion.words, sizeof(r->opinion.words));
+	if (r->opinion.layer)
+		r->verdict = BRINGUP_FAILED;
+	else if (!r->opinion.unseen || e->kind == BRINGUP_LOOPBACK)	/* which need not leave the NIC: to be uncounted is no lack */
+		r->verdict = BRINGUP_PASSED;
+	/* where it is the rate, the opinion's words say so */
+	is_uncounted = r->verdict == BRINGUP_NOT_RUN && r->opinion.unseen != BRINGUP_LAYER_RATE;
+	snprintf(r->words, sizeof(r->words), "%s%s%s", r->opinion.words, is_uncounted ? "; not known: no counter reports its " : "",
+		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
 }
 
-/* A loopback need not leave the NIC: what its counters do not tell is no lack. */
+/* The ToS that the policy requires of the connection manager; false: it requires none. */
+static bool cm_tos_wanted(const struct bringup_evidence *e, const struct bringup_marks *marks, uint64_t *tos)
+{
+	const struct policy_target target = { .device = e->from.host, .port = e->from.nic, .is_switch = false,
+					      .host = inventory_find(marks->inventory, e->from.host) };
+	struct value v;
+
+	if (!policy_wants(marks->policy, &target, FIELD_TOS_CMA, 0, &v, NULL) || v.is != VALUE_KNOWN)
+		return false;
+	*tos = v.n;
+	return true;
+}
+
+/* rping's status is 0 as well when its partner went away before the last answer: the answers are counted. */
+static void judge_reach(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
+{
+	const struct measured *m = &r->measured;
+	uint64_t wanted = 0;
+
+	if (m->fault != MEASURED_WELL) {
+		fail(r, BRINGUP_LAYER_RESULT);
+		bringup_fault_words(e->tool, m, r->words, sizeof(r->words));
+	} else if (m->received < e->pings) {
+		fail(r, BRINGUP_LAYER_RESULT);
+		snprintf(r->words, sizeof(r->words), "%lu of %u pings were answered", m->received, e->pings);
+	} else if (cm_tos_wanted(e, marks, &wanted) && e->cm_tos.is_known && e->cm_tos.n >> 2 != wanted >> 2) {
+		fail(r, BRINGUP_LAYER_CLASS);
+		snprintf(r->words, sizeof(r->words), "pings were answered in the class of ToS %llu: rdma_cm has that set, not %llu",
+			 (unsigned long long)e->cm_tos.n, (unsigned long long)wanted);
+	} else {
+		r->verdict = BRINGUP_PASSED;
+		snprintf(r->words, sizeof(r->words), e->cm_tos.is_known ? "%lu pings answered over rdma_cm, whose ToS is %llu" :
+			 "%lu pings answered over rdma_cm, whose ToS is not reported", m->received, (unsigned long long)e->cm_tos.n);
+	}
+}
+
+/* A latency has a verdict by comparison only (bringup_tests_compare()). */
+static void judge_latency(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
+{
+	(void)marks;
+	if (r->measured.fault == MEASURED_WELL) {
+		r->is_lone = true;
+		snprintf(r->words, sizeof(r->words), "%.2f us, compared with no other yet", r->measured.typical_us);
+		return;
+	}
+	fail(r, BRINGUP_LAYER_RESULT);
+	bringup_fault_words(e->tool, &r->measured, r->words, sizeof(r->words));
+}
+
 void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *marks)
 {
 	const struct bringup_evidence *e = &test->evidence;
 	struct bringup_result *r = &test->result;
 	char why[BRINGUP_WORDS + 80];
-	bool is_uncounted;
+	static void (*const judge[BRINGUP_TOOLS])(const struct bringup_evidence *e, const struct bringup_marks *marks,
+						  struct bringup_result *r) = {
+		[BRINGUP_WRITE_BW] = judge_rate, [BRINGUP_READ_BW] = judge_rate, [BRINGUP_WRITE_LAT] = judge_latency,
+		[BRINGUP_RPING] = judge_reach, [BRINGUP_PINGPONG] = judge_reach,
+	};
 
 	*r = (struct bringup_result){ .verdict = BRINGUP_NOT_RUN };
 	if (e->why) {
@@ -59,19 +129,11 @@ void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *m
 	}
 	measured_read(e->tool, span_of(e->text ? e->text : ""), e->status, &r->measured);
 	if (is_hindered(r->measured.fault, e->is_soft)) {
-		fault_words(&r->measured, why, sizeof(why));
+		bringup_fault_words(e->tool, &r->measured, why, sizeof(why));
 		snprintf(r->words, sizeof(r->words), "not run: %s: %s", e->from.host, why);
 		return;
 	}
-	judge_pair(e, marks, r);
-	if (r->opinion.layer)
-		r->verdict = BRINGUP_FAILED;
-	else if (!r->opinion.unseen || e->kind == BRINGUP_LOOPBACK)
-		r->verdict = BRINGUP_PASSED;
-	/* where it is the rate, the opinion's words say so */
-	is_uncounted = r->verdict == BRINGUP_NOT_RUN && r->opinion.unseen != BRINGUP_LAYER_RATE;
-	snprintf(r->words, sizeof(r->words), "%s%s%s", r->opinion.words, is_uncounted ? "; not known: no counter reports its " : "",
-		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
+	judge[e->tool](e, marks, r);
 }
 
 /* -- the list -- */
@@ -85,6 +147,7 @@ void bringup_evidence_done(struct bringup_evidence *e)
 	free(e->command);
 	free(e->text);
 	free(e->why);
+	free(e->rail);
 	*e = (struct bringup_evidence){ 0 };
 }
 
@@ -120,7 +183,7 @@ struct bringup_test *bringup_tests_add(struct bringup_tests *t, struct bringup_e
 	struct bringup_test *test = GROW(t->list, t->n, t->cap);
 
 	t->n++;
-	test->evidence = *e;
+	*test = (struct bringup_test){ .evidence = *e };
 	*e = (struct bringup_evidence){ 0 };
 	test->from = nic_of(t, &test->evidence.from);
 	test->to = nic_of(t, &test->evidence.to);
@@ -139,6 +202,91 @@ void bringup_tests_done(struct bringup_tests *t)
 	free(t->list);
 	free(t->nics);
 	*t = (struct bringup_tests){ 0 };
+}
+
+/* -- latencies -- */
+
+static bool is_tested_later(const struct bringup_tests *t, size_t at)
+{
+	const struct bringup_test *test = &t->list[at];
+
+	for (size_t i = at + 1; i < t->n; i++)
+		if (t->list[i].evidence.kind == test->evidence.kind && t->list[i].evidence.tool == test->evidence.tool &&
+		    t->list[i].from == test->from && t->list[i].to == test->to)
+			return true;
+	return false;
+}
+
+/* Of a software device it is the latency of its CPU. */
+static bool has_latency(const struct bringup_tests *t, size_t at)
+{
+	const struct bringup_test *test = &t->list[at];
+
+	return test->evidence.tool == BRINGUP_WRITE_LAT && !test->evidence.why && test->result.measured.typical_us > 0 &&
+	       test->result.measured.fault == MEASURED_WELL && !test->evidence.is_soft && test->evidence.rail &&
+	       test->evidence.hops.is_known && !is_tested_later(t, at);
+}
+
+static bool is_comparable(const struct bringup_evidence *a, const struct bringup_evidence *b)
+{
+	return !strcmp(a->rail, b->rail) && a->hops.n == b->hops.n;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_us(const struct bringup_tests *t, size_t of, size_t *n)
+{
+	double *us = xcalloc(t->n + 1, sizeof(*us)), median;
+
+	*n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (has_latency(t, i) && is_comparable(&t->list[i].evidence, &t->list[of].evidence))
+			us[(*n)++] = t->list[i].result.measured.typical_us;
+	qsort(us, *n, sizeof(*us), by_size);
+	median = *n % 2 ? us[*n / 2] : *n ? (us[*n / 2 - 1] + us[*n / 2]) / 2 : 0;
+	free(us);
+	return median;
+}
+
+static void compare(struct bringup_test *test, double median, size_t n, const struct bringup_marks *marks)
+{
+	struct bringup_result *r = &test->result;
+	double us = r->measured.typical_us, limit = policy_limit(marks->policy, LIMIT_TEST_LATENCY);
+
+	r->is_lone = n < BRINGUP_LATENCIES;
+	r->median_us = r->is_lone ? 0 : median;
+	r->verdict = r->is_lone ? BRINGUP_NOT_RUN : us > limit * median ? BRINGUP_FAILED : BRINGUP_PASSED;
+	r->opinion.layer = r->verdict == BRINGUP_FAILED ? BRINGUP_LAYER_LATENCY : BRINGUP_LAYER_NONE;
+	r->opinion.remedy = bringup_layer_remedy(r->opinion.layer);
+	if (r->is_lone)
+		snprintf(r->words, sizeof(r->words), "%.2f us; not judged: of %s %zu pair%s over as many switches %s measured, and %u are needed",
+			 us, test->evidence.rail, n, plural_s(n), n == 1 ? "was" : "were", BRINGUP_LATENCIES);
+	else
+		snprintf(r->words, sizeof(r->words), "%.2f us, %.2f times the median of %zu pairs of %s over as many switches", us,
+			 us / median, n, test->evidence.rail);
+}
+
+void bringup_tests_compare(struct bringup_tests *t, const struct bringup_marks *marks)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct bringup_test *test = &t->list[i];
+		size_t n;
+
+		if (has_latency(t, i)) {
+			double median = median_us(t, i, &n);
+
+			compare(test, median, n, marks);
+		} else if (test->result.is_lone) {
+			snprintf(test->result.words, sizeof(test->result.words), "%.2f us; not judged: %s", test->result.measured.typical_us,
+				 test->evidence.is_soft ? "an end is a software device" : is_tested_later(t, i) ? "it was measured again" :
+				 "its rail, or the switches between its ends, are not known");
+		}
+	}
 }
 
 /* -- ends -- */
@@ -163,15 +311,17 @@ static void judge_ends(struct bringup_tests *t)
 
 static bool is_same(const struct bringup_test *a, const struct bringup_test *b)
 {
-	return a->evidence.kind == b->evidence.kind && a->from == b->from && a->to == b->to;
+	return a->evidence.kind == b->evidence.kind && a->evidence.tool == b->evidence.tool && a->from == b->from && a->to == b->to;
 }
 
 /* What was hindered says nothing once it was tried again; what was measured gives way to what a later run has measured. */
 static bool is_past(const struct bringup_test *earlier, const struct bringup_test *later)
 {
-	if (earlier->result.verdict == BRINGUP_NOT_RUN)
+	bool is_measured = later->result.verdict != BRINGUP_NOT_RUN || later->result.is_lone;
+
+	if (earlier->result.verdict == BRINGUP_NOT_RUN && !earlier->result.is_lone)
 		return true;
-	return later->evidence.run > earlier->evidence.run && later->result.verdict != BRINGUP_NOT_RUN;
+	return is_measured && (earlier->result.is_lone || later->evidence.run > earlier->evidence.run);
 }
 
 static void mark_repeated(struct bringup_tests *t)
@@ -201,6 +351,7 @@ void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *ma
 	for (size_t i = 0; i < t->n; i++)
 		bringup_test_judge(&t->list[i], marks);
 	mark_repeated(t);
+	bringup_tests_compare(t, marks);
 	judge_ends(t);
 }
 
@@ -220,7 +371,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	for (size_t i = 0; i < t->n; i++) {
 		const struct bringup_test *test = &t->list[i];
 
-		if (test->is_repeated || (test->from != at && test->to != at))
+		if (test->is_repeated || test->result.is_lone || (test->from != at && test->to != at))
 			continue;
 		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED)
 			continue;

@@ -31,12 +31,18 @@ struct bringup_evidence {
 	double line_bps, pcie_bps;	/* of the slower end; 0: not known */
 	unsigned long mtu;		/* of RDMA, the smaller, bytes; 0: not known */
 	bool is_soft;			/* an end of it is a software device: what a busy CPU does is no fault of the link */
+	char *rail;			/* whose latencies it is compared with; NULL: not known */
+	struct bringup_count hops;	/* switches between its ends */
+	unsigned pings;			/* of rping, that were to be answered */
+	struct bringup_count cm_tos;	/* the ToS byte of the sender's connection manager, as it was read */
 	struct bringup_seen sent, received;
 };
 
 struct bringup_result {
 	enum bringup_verdict verdict;	/* NOT_RUN: it was not, or what it says is not known */
+	bool is_lone;			/* a latency without enough others to compare with: NOT_RUN, and no lack of the link */
 	struct measured measured;
+	double median_us;		/* that a latency was compared with; 0: with none */
 	struct bringup_opinion opinion;
 	char words[256];		/* what it says, or why it was not run */
 };
@@ -61,6 +67,8 @@ struct bringup_tests {
 	size_t n_nics, cap_nics;
 };
 
+#define BRINGUP_LATENCIES 5	/* below that many pairs, one slow end could be the median */
+
 /* What they are judged against. */
 struct bringup_marks {
 	const struct policy *policy;
@@ -69,14 +77,20 @@ struct bringup_marks {
 
 /* Takes the evidence; the new test is not judged yet, and is lent until the next is added. */
 struct bringup_test *bringup_tests_add(struct bringup_tests *t, struct bringup_evidence *e);
+/* By itself: a latency has no verdict yet. */
 void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *marks);
+/* Each latency against those of the same rail over as many switches; where they are few, it stays not known. */
+void bringup_tests_compare(struct bringup_tests *t, const struct bringup_marks *marks);
 /*
- * All of them, and the end of each NIC. Of the same test (kind, sender and receiver) each of a run counts, so that what fails one time
- * of two fails; where a later run has a verdict, the earlier runs are past, and its words say how often they failed.
+ * All of them, and the end of each NIC. Of the same test (kind, tool, sender and receiver) each of a run counts, so that what fails one
+ * time of two fails; where a later run has a verdict, the earlier runs are past, and its words say how often they failed.
  */
 void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *marks);
 void bringup_tests_done(struct bringup_tests *t);
 void bringup_evidence_done(struct bringup_evidence *e);
+
+/* Why a tool has no result, in a sentence; of one that is not installed, with its package. */
+void bringup_fault_words(enum bringup_tool tool, const struct measured *m, char *out, size_t size);
 
 bool bringup_place_is(const struct bringup_place *p, const char *host, const char *nic);
 

@@ -5,6 +5,8 @@
 
 #include "core/application/application.h"
 
+#define SOFT_ROUND_TRIPS 200
+#define LATENCY_BYTES 8	/* as published marks have it */
 #define SOFT_DEPTH 8	/* the 32 MiB that perftest has on the way by itself take a software device longer to send than the test lasts */
 
 /* -- NICs -- */
@@ -32,6 +34,8 @@ bool bringup_tester_read(const struct model *m, const struct port *nic, struct b
 		t->line_bps = (double)n;
 	if (port_number(m, nic, FIELD_RDMA_MTU, 0, &n))
 		t->mtu = (unsigned long)n;
+	if (port_number(m, port_source(nic, FIELD_TOS_CMA, 0), FIELD_TOS_CMA, 0, &n))
+		t->cm_tos = (struct bringup_count){ true, n };
 	if (!t->is_soft && port_number(m, nic, FIELD_PCIE_SPEED, 0, &n) && port_number(m, nic, FIELD_PCIE_WIDTH, 0, &lanes))
 		t->pcie_bps = pcie_bps(n, lanes);
 	return true;
@@ -86,17 +90,35 @@ double bringup_lesser(double a, double b)
 /* -- commands -- */
 
 static const struct {
-	const char *name;
+	const char *name, *package;
 	bool is_perftest, measures_rate;
+	unsigned seconds;	/* where it does not run by time */
 } tools[BRINGUP_TOOLS] = {
-	[BRINGUP_WRITE_BW] = { "ib_write_bw", true, true }, [BRINGUP_READ_BW] = { "ib_read_bw", true, true },
-	[BRINGUP_WRITE_LAT] = { "ib_write_lat", true, false }, [BRINGUP_RPING] = { "rping", false, false },
-	[BRINGUP_PINGPONG] = { "ibv_rc_pingpong", false, false },
+	[BRINGUP_WRITE_BW] = { "ib_write_bw", "perftest", true, true, 0 },
+	[BRINGUP_READ_BW] = { "ib_read_bw", "perftest", true, true, 0 },
+	[BRINGUP_WRITE_LAT] = { "ib_write_lat", "perftest", true, false, 1 },
+	[BRINGUP_RPING] = { "rping", "rdmacm-utils", false, false, 1 },
+	[BRINGUP_PINGPONG] = { "ibv_rc_pingpong", "ibverbs-utils", false, false, 1 },
 };
 
 const char *bringup_tool_name(enum bringup_tool tool)
 {
 	return tools[tool].name;
+}
+
+const char *bringup_tool_package(enum bringup_tool tool)
+{
+	return tools[tool].package;
+}
+
+bool bringup_tool_measures_rate(enum bringup_tool tool)
+{
+	return tools[tool].measures_rate;
+}
+
+unsigned bringup_tool_seconds(enum bringup_tool tool, const struct bringup_load *load)
+{
+	return tools[tool].measures_rate ? load->seconds : tools[tool].seconds;
 }
 
 struct bringup_load bringup_load_between(const struct bringup_load *load, const struct bringup_tester *a, const struct bringup_tester *b)
@@ -106,6 +128,7 @@ struct bringup_load bringup_load_between(const struct bringup_load *load, const 
 	if (a->is_soft || b->is_soft) {
 		between.qps = 1;
 		between.depth = SOFT_DEPTH;
+		between.round_trips = SOFT_ROUND_TRIPS;
 	}
 	return between;
 }
@@ -138,28 +161,53 @@ static void add_tos(struct writing *w, unsigned tos)
 	add(w, text);
 }
 
-void bringup_command(enum bringup_tool tool, const struct bringup_tester *t, const struct bringup_class *c, const struct bringup_load *load,
-		     struct bringup_command *out)
+static void add_rping(struct writing *w, bool is_server)
+{
+	add(w, is_server ? "-s" : "-c");
+	add_number(w, "-C", BRINGUP_PINGS);
+	add(w, "-v");
+}
+
+static void add_device(struct writing *w, enum bringup_tool tool, const struct bringup_tester *t)
+{
+	add(w, "-d");
+	add(w, t->rdma);
+	add_number(w, "-i", 1);
+	add_number(w, tools[tool].is_perftest ? "-x" : "-g", t->gid_index);
+}
+
+static void add_load(struct writing *w, enum bringup_tool tool, const struct bringup_load *load)
+{
+	if (tool == BRINGUP_WRITE_LAT) {
+		add_number(w, "-s", LATENCY_BYTES);
+		if (load->round_trips)
+			add_number(w, "-n", load->round_trips);
+	}
+	if (tools[tool].measures_rate) {
+		add(w, "--report_gbits");
+		add_number(w, "-q", load->qps);
+		add_number(w, "-s", load->message);
+		if (load->depth)
+			add_number(w, "-t", load->depth);
+		add_number(w, "-D", load->seconds);
+	}
+}
+
+void bringup_command(enum bringup_tool tool, bool is_server, const struct bringup_tester *t, const struct bringup_class *c,
+		     const struct bringup_load *load, struct bringup_command *out)
 {
 	struct writing w = { .out = out };
 
 	add(&w, tools[tool].name);
-	add(&w, "-d");
-	add(&w, t->rdma);
-	add_number(&w, "-i", 1);
-	add_number(&w, tools[tool].is_perftest ? "-x" : "-g", t->gid_index);
+	if (tool == BRINGUP_RPING)
+		add_rping(&w, is_server);
+	else
+		add_device(&w, tool, t);
 	if (tools[tool].is_perftest) {
 		add(&w, "-F");
 		add_tos(&w, c->tos);
 	}
-	if (tools[tool].measures_rate) {
-		add(&w, "--report_gbits");
-		add_number(&w, "-q", load->qps);
-		add_number(&w, "-s", load->message);
-		if (load->depth)
-			add_number(&w, "-t", load->depth);
-		add_number(&w, "-D", load->seconds);
-	}
+	add_load(&w, tool, load);
 	out->words[w.n] = NULL;
 }
 

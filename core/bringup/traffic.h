@@ -18,6 +18,7 @@ struct bringup_tester {
 	double line_bps, pcie_bps;	/* 0: not known; of a software device neither is, for its CPU limits it */
 	bool is_soft;
 	unsigned long mtu;		/* of RDMA, bytes; 0: not known */
+	struct bringup_count cm_tos;	/* the ToS of its connection manager; no count, but known or not */
 };
 
 #define BRINGUP_WORDS	160
@@ -44,12 +45,19 @@ struct bringup_load {
 	unsigned seconds, qps;
 	unsigned long message;		/* bytes */
 	unsigned depth;			/* writes that a queue pair has on the way; 0: the tool's own number */
+	unsigned round_trips;		/* of a latency test; 0: the tool's own number */
 };
 
 /* What is sent between two NICs: with a software device at either end one queue pair, with few writes on the way. */
 struct bringup_load bringup_load_between(const struct bringup_load *load, const struct bringup_tester *a, const struct bringup_tester *b);
 
-const char *bringup_tool_name(enum bringup_tool tool);	/* "ib_write_bw" */
+const char *bringup_tool_name(enum bringup_tool tool);		/* "ib_write_bw" */
+const char *bringup_tool_package(enum bringup_tool tool);	/* of Debian, which has it: "perftest" */
+bool bringup_tool_measures_rate(enum bringup_tool tool);
+/* About how long a test takes by it, seconds, without setting it up. */
+unsigned bringup_tool_seconds(enum bringup_tool tool, const struct bringup_load *load);
+
+#define BRINGUP_PINGS	10	/* of rping */
 
 #define BRINGUP_COMMAND_WORDS 24
 
@@ -58,9 +66,12 @@ struct bringup_command {
 	char text[128];
 };
 
-/* The command of either end; the client's gets the server's address and port behind it (remote/runner/runner.h). */
-void bringup_command(enum bringup_tool tool, const struct bringup_tester *t, const struct bringup_class *c, const struct bringup_load *load,
-		     struct bringup_command *out);
+/*
+ * The command of one end; addresses and the port come behind it (remote/runner/runner.h). rping is told neither device nor class: the
+ * connection manager takes the device of its address, and the ToS that is set for it.
+ */
+void bringup_command(enum bringup_tool tool, bool is_server, const struct bringup_tester *t, const struct bringup_class *c,
+		     const struct bringup_load *load, struct bringup_command *out);
 
 /* What the counters of a NIC say now, as the sender of a flow or as its receiver. */
 void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, bool is_sender, struct bringup_seen *s);

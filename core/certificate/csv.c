@@ -7,7 +7,7 @@
 static const char heading[] =
 	"row,rack,host,nic,peer,peer_port,state,stage,what,do,because_of,kind,to_host,to_nic,layer,rate_bps,ceiling_bps,share_pct,mtu_bytes,"
 	"command,began,ended,from_class_bytes,from_all_bytes,from_drops,from_gaps,from_wire,to_class_bytes,to_all_bytes,to_drops,to_gaps,"
-	"to_wire,certificate_sha256\r\n";
+	"to_wire,tool,latency_us,certificate_sha256\r\n";
 
 static const char *const counters[] = { "class_bytes", "all_bytes", "drops", "gaps", "wire" };
 #define N_COUNTERS	(sizeof(counters) / sizeof(*counters))
@@ -62,7 +62,7 @@ static void add_link(struct buf *out, const json_t *certificate, const json_t *l
 	add_text(out, text_of(certificate, "rack"));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		add_text(out, text_of(link, texts[i]));
-	add_empty(out, 11 + 2 * N_COUNTERS);
+	add_empty(out, 13 + 2 * N_COUNTERS);
 	end_row(out, certificate);
 }
 
@@ -100,6 +100,8 @@ static void add_test(struct buf *out, const json_t *certificate, const json_t *t
 	add_text(out, text_of(test, "ended"));
 	add_counters(out, test, "from");
 	add_counters(out, test, "to");
+	add_text(out, certificate_tool(test));
+	add_number(out, number_of(test, "latency_us"));
 	end_row(out, certificate);
 }
 

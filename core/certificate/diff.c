@@ -46,12 +46,12 @@ static const char *setting_key(struct arena *a, const json_t *s)
 	return KEY(a, "setting", text_of(s, "device"), text_of(s, "port"), text_of(s, "name"));
 }
 
-/* Tests of the same pair are told apart by their order. */
+/* Tests of the same pair by the same tool are told apart by their order. */
 static const char *test_key(struct arena *a, const json_t *test, json_t *counts)
 {
 	const json_t *from = member(test, "from"), *to = member(test, "to");
-	const char *pair = KEY(a, "test", text_of(test, "kind"), text_of(from, "host"), text_of(from, "nic"), text_of(to, "host"),
-			       text_of(to, "nic"));
+	const char *pair = KEY(a, "test", text_of(test, "kind"), certificate_tool(test), text_of(from, "host"), text_of(from, "nic"),
+			       text_of(to, "host"), text_of(to, "nic"));
 	json_int_t n = json_integer_value(json_object_get(counts, pair));
 	char number[24];
 
@@ -495,7 +495,7 @@ static void compare_test(struct comparison *c, const json_t *was, const json_t *
 
 	if (!has_state(now, text_of(was, "state"))) {
 		change = add_test(c, CHANGE_TEST, now);
-		set(c, change, text_of(now, "kind"), text_of(was, "state"), text_of(now, "state"));
+		set(c, change, certificate_test(&c->diff->arena, now), text_of(was, "state"), text_of(now, "state"));
 		change->turn = turn_of(text_of(was, "state"), text_of(now, "state"));
 		change->why = change->turn == TURN_BETTER ? NULL : lasting(c, text_of(now, "what"));
 	} else if (is_rate_difference(c, old_rate, new_rate)) {
@@ -534,7 +534,7 @@ static void add_lone_test(struct comparison *c, const json_t *test, bool is_old)
 	struct certificate_change *change = add_test(c, CHANGE_TEST, test);
 
 	why = not_tested(c, &c->now, from) ? not_tested(c, &c->now, from) : not_tested(c, &c->now, to);
-	set(c, change, text_of(test, "kind"), is_old ? text_of(test, "state") : NULL, is_old ? NULL : text_of(test, "state"));
+	set(c, change, certificate_test(&c->diff->arena, test), is_old ? text_of(test, "state") : NULL, is_old ? NULL : text_of(test, "state"));
 	change->turn = is_old ? TURN_WORSE : TURN_OTHER;
 	change->why = is_old ? lasting(c, text_of(why, "why")) : NULL;
 }

@@ -12,7 +12,7 @@ static void add_failed_tests(struct html *h, const json_t *link)
 	for (EACH(member(h->certificate, "tests"), test))
 		if (has_state(test, "fail") && certificate_is_of(test, link))
 			ADD(h, "<dt>Test</dt><dd>{} to {}, {}: {}</dd>", certificate_end(&h->arena, test, "from"),
-			    certificate_end(&h->arena, test, "to"), text_of(test, "kind"), text_of(test, "what"));
+			    certificate_end(&h->arena, test, "to"), certificate_test(&h->arena, test), text_of(test, "what"));
 }
 
 static void add_failure(struct html *h, const json_t *link)

@@ -20,17 +20,17 @@ static void add_bar(struct html *h, const json_t *test)
 	buf_str(h->out, "</svg></td>");
 }
 
-/* What a test that passed says of itself is in its rate. */
+/* What a test that passed says of itself is in its rate or its latency. */
 static void add_test(struct html *h, const json_t *test, size_t number)
 {
 	bool has_why = !has_state(test, "pass");
-	const char *rate = certificate_amount(&h->arena, number_of(test, "rate_bps"), "b/s");
+	const char *measured = certificate_measured(&h->arena, test);
 	const char *percent = certificate_percent(&h->arena, certificate_share(test));
 
 	buf_str(h->out, has_why ? "<tr class=\"has-why\">" : "<tr>");
 	ADD(h, "<td class=\"number quiet\">{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>",
 	    certificate_count(&h->arena, (double)number), certificate_end(&h->arena, test, "from"), certificate_end(&h->arena, test, "to"),
-	    rate ? rate : "not measured");
+	    measured ? measured : "not measured");
 	add_bar(h, test);
 	ADD(h, "<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"{}\">{}</td></tr>\n", percent ? percent : "\u2013",
 	    certificate_count(&h->arena, number_of(test, "mtu")), html_state(test)->class, text_of(test, "state"));
@@ -38,14 +38,14 @@ static void add_test(struct html *h, const json_t *test, size_t number)
 		ADD(h, "<tr class=\"why\"><td></td><td colspan=\"7\">{}</td></tr>\n", text_of(test, "what"));
 }
 
-/* All tests of one kind stand together, under the kind of the first. */
+/* All tests of one kind by one tool stand together, under the name of the first. */
 static void add_kind(struct html *h, const json_t *tests, const char *kind)
 {
 	const json_t *test;
 
 	ADD(h, "<tr class=\"group\"><td colspan=\"8\">{}</td></tr>\n", kind);
 	for (EACH(tests, test))
-		if (!strcmp(text_of(test, "kind"), kind))
+		if (!strcmp(certificate_test(&h->arena, test), kind))
 			add_test(h, test, i_test + 1);
 }
 
@@ -59,10 +59,10 @@ void html_tests(struct html *h)
 		return;
 	seen = json_object();
 	buf_str(h->out, "<section>\n<h2>Tests</h2>\n<table>\n<thead><tr><th class=\"number\">#</th><th>From</th><th>To</th>"
-			"<th class=\"number\">Rate</th><th>Of the ceiling</th><th></th><th class=\"number\">MTU</th><th>Verdict</th></tr></thead>\n"
+			"<th class=\"number\">Rate or latency</th><th>Of the ceiling</th><th></th><th class=\"number\">MTU</th><th>Verdict</th></tr></thead>\n"
 			"<tbody>\n");
 	for (EACH(tests, test)) {
-		const char *kind = text_of(test, "kind");
+		const char *kind = certificate_test(&h->arena, test);
 
 		if (!json_object_get(seen, kind))
 			add_kind(h, tests, kind);

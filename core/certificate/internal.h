@@ -95,6 +95,14 @@ const char *certificate_count(struct arena *a, double n);				/* "391940" */
 const char *certificate_time(struct arena *a, const char *time);			/* "2026-11-28 02:00:00 UTC" */
 const char *certificate_value(struct arena *a, const json_t *limit);			/* "0.95 of the ceiling" */
 
+/* The tool of a test; where none is named, it measured the rate of writes. */
+const char *certificate_tool(const json_t *test);
+bool certificate_measures_rate(const json_t *test);
+/* "pairs of one leaf", and the tool where it does not measure the rate: "pairs of one leaf, rping". */
+const char *certificate_test(struct arena *a, const json_t *test);
+/* Its rate, or its latency: "391.9 Gb/s", "2.10 us"; "-" of a tool that measures neither. */
+const char *certificate_measured(struct arena *a, const json_t *test);
+
 /* Of the ceiling; NAN: unknown. */
 double certificate_share(const json_t *test);
 /* The least share of the ceiling that passes (the limit "test.share.fail"); NAN: there is no such limit. */

@@ -47,7 +47,7 @@ static void add_test(struct junit *j, const json_t *test)
 {
 	struct buf name = { 0 };
 
-	buf_printf(&name, "%s to %s", text_of(test, "kind"), certificate_end(&j->arena, test, "to"));
+	buf_printf(&name, "%s to %s", certificate_test(&j->arena, test), certificate_end(&j->arena, test, "to"));
 	add_case(j, certificate_end(&j->arena, test, "from"), name.text, text_of(test, "state"), text_of(test, "what"));
 	buf_done(&name);
 }

@@ -61,7 +61,7 @@ static void add_failed_tests(struct page *p, const json_t *link)
 
 	for (EACH(member(p->certificate, "tests"), test))
 		if (has_state(test, "fail") && certificate_is_of(test, link))
-			ADD(p, "- Test of {}, {} to {}: {}\n", text_of(test, "kind"), certificate_end(&p->arena, test, "from"),
+			ADD(p, "- Test of {}, {} to {}: {}\n", certificate_test(&p->arena, test), certificate_end(&p->arena, test, "from"),
 			    certificate_end(&p->arena, test, "to"), text_of(test, "what"));
 }
 
@@ -109,12 +109,13 @@ static void add_tests(struct page *p)
 
 	if (!json_array_size(tests))
 		return;
-	buf_str(p->out, "\n## Tests\n\n| # | Test | From | To | State | Rate | Of ceiling | Result |\n|---|---|---|---|---|--:|--:|---|\n");
+	buf_str(p->out, "\n## Tests\n\n| # | Test | From | To | State | Rate or latency | Of ceiling | Result |\n"
+			"|---|---|---|---|---|--:|--:|---|\n");
 	for (EACH(tests, test)) {
 		buf_printf(p->out, "| %zu ", i_test + 1);
-		ADD(p, "| {} | {} | {} | {} | {} | {} | {} |\n", text_of(test, "kind"), certificate_end(&p->arena, test, "from"),
-		    certificate_end(&p->arena, test, "to"), text_of(test, "state"), certificate_amount(&p->arena, number_of(test, "rate_bps"), "b/s"),
-		    certificate_percent(&p->arena, certificate_share(test)), text_of(test, "what"));
+		ADD(p, "| {} | {} | {} | {} | {} | {} | {} |\n", certificate_test(&p->arena, test), certificate_end(&p->arena, test, "from"),
+		    certificate_end(&p->arena, test, "to"), text_of(test, "state"), certificate_measured(&p->arena, test),
+		    certificate_measures_rate(test) ? certificate_percent(&p->arena, certificate_share(test)) : "-", text_of(test, "what"));
 	}
 }
 

@@ -199,6 +199,41 @@ const char *certificate_value(struct arena *a, const json_t *limit)
 	return keep(a, &text);
 }
 
+const char *certificate_tool(const json_t *test)
+{
+	const char *tool = text_of(test, "tool");
+
+	return tool ? tool : "ib_write_bw";
+}
+
+bool certificate_measures_rate(const json_t *test)
+{
+	return strstr(certificate_tool(test), "_bw") != NULL;
+}
+
+const char *certificate_test(struct arena *a, const json_t *test)
+{
+	struct buf text = { 0 };
+
+	buf_str(&text, text_of(test, "kind"));
+	if (!certificate_measures_rate(test))
+		buf_printf(&text, ", %s", certificate_tool(test));
+	return keep(a, &text);
+}
+
+const char *certificate_measured(struct arena *a, const json_t *test)
+{
+	struct buf text = { 0 };
+	double us = number_of(test, "latency_us");
+
+	if (certificate_measures_rate(test))
+		return certificate_amount(a, number_of(test, "rate_bps"), "b/s");
+	if (isnan(us))
+		return strcmp(certificate_tool(test), "rping") ? NULL : "-";
+	buf_printf(&text, "%.2f us", us);
+	return keep(a, &text);
+}
+
 double certificate_share(const json_t *test)
 {
 	double ceiling = number_of(test, "ceiling_bps"), rate = number_of(test, "rate_bps");

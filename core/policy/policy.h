@@ -38,6 +38,7 @@ X(AI_RATE,	"cc.ai.look",		100,	"Mb/s",	"fabcon default: twenty times the vendor'
 X(HAI_RATE,	"cc.hai.look",		1000,	"Mb/s",	"fabcon default: twenty times the vendor's, twice the DCQCN paper's") \
 X(MIN_RATE,	"cc.min.look",		1000,	"Mb/s",	"fabcon default: the floor of a hundred flows fills a line of 100 Gb/s") \
 X(TEST_SHARE,	"test.share.fail",	0.95,	"share", "OCI's bring-up passes at 96 % of the line, where MTU 4096 allows 98 %") \
+X(TEST_LATENCY,	"test.latency.fail",	1.5,	"ratio", "fabcon default: of the median of its rail, over as many switches") \
 X(KB_TOLERANCE,	"threshold.tolerance",	0.024,	"ratio", "KB against KiB")
 
 enum limit {

@@ -68,17 +68,23 @@ rn_end_all() {
 	kill "$rn_watchdog" 2>/dev/null
 }
 
-# rn_address ID DEVICE GID: the IP address that this GID of an RDMA device is made from. Where it cannot be read, none is told.
-rn_address() {
-	rn_gid=$(cat "/sys/class/infiniband/$2/ports/1/gids/$3" 2>/dev/null) || return 0
+# rn_address_of DEVICE GID: the IP address that this GID of an RDMA device is made from. Nothing, where it cannot be read.
+rn_address_of() {
+	rn_gid=$(cat "/sys/class/infiniband/$1/ports/1/gids/$2" 2>/dev/null) || return 0
 	case $rn_gid in
 	0000:0000:0000:0000:0000:0000:0000:0000) ;;
 	0000:0000:0000:0000:0000:ffff:*:*)
 		rn_hex=${rn_gid#0000:0000:0000:0000:0000:ffff:}
 		rn_high=${rn_hex%:*} rn_low=${rn_hex#*:}
-		rn_say address "$1" "$((0x$rn_high >> 8)).$((0x$rn_high & 255)).$((0x$rn_low >> 8)).$((0x$rn_low & 255))" ;;
-	*) rn_say address "$1" "$rn_gid" ;;
+		echo "$((0x$rn_high >> 8)).$((0x$rn_high & 255)).$((0x$rn_low >> 8)).$((0x$rn_low & 255))" ;;
+	*) echo "$rn_gid" ;;
 	esac
+}
+
+# rn_address ID DEVICE GID: tells it.
+rn_address() {
+	rn_ip=$(rn_address_of "$2" "$3")
+	[ -z "$rn_ip" ] || rn_say address "$1" "$rn_ip"
 }
 
 # rn_start ID LIMIT COMMAND...: the test runs in a session of its own, for so many seconds at most. It tells its process id itself, before

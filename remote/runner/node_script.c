@@ -27,6 +27,8 @@ static bool is_usable(const struct node_test *t)
 	for (const char *const *w = t->words; *w; w++)
 		if (!is_allowed(*w))
 			return false;
+	if (t->own && (!t->device || !is_allowed(t->own)))
+		return false;
 	return !t->device || (is_allowed(t->device) && !strchr(t->device, '/'));
 }
 
@@ -40,6 +42,8 @@ static void add_test(const struct node_test *t, struct buf *script)
 		buf_printf(script, "rn_start %u %u", t->id, t->limit_s);
 	for (const char *const *w = t->words; *w; w++)
 		buf_printf(script, " %s", *w);
+	if (t->own)
+		buf_printf(script, " %s \"$(rn_address_of %s %u)\"", t->own, t->device, t->gid_index);
 	buf_str(script, "\n");
 }
 

@@ -15,7 +15,11 @@ struct node_test {
 	const char *const *words;	/* the command and its options; NULL-terminated; each of letters, digits and ._:/=@,+- */
 	unsigned limit_s;		/* seconds */
 	unsigned port;			/* a server: its first TCP port, given to it by -p; 0: a client */
-	const char *device;		/* a server: the address of this RDMA device's GID is told before it listens; NULL: none is */
+	/*
+	 * An RDMA device and a GID of it. Of a server, the GID's address is told before it listens. own: an option that gets the
+	 * address, where the command is to be told its own; NULL: none.
+	 */
+	const char *device, *own;
 	unsigned gid_index;
 };
 

@@ -173,12 +173,14 @@ static bool add_words(const struct side *s, size_t test, const char **words, cha
 	size_t n = 0;
 
 	for (const char *const *w = s->is_server ? t->server_words : t->client_words; *w; w++) {
-		if (n + 4 >= WORDS_MAX)
+		if (n + 5 >= WORDS_MAX)
 			return false;
 		words[n++] = *w;
 	}
 	if (!s->is_server && t->server) {
 		snprintf(port, 16, "%u", s->runner->runs[test].port);
+		if (t->device && t->client_far)
+			words[n++] = t->client_far;
 		if (t->device)
 			words[n++] = s->runner->runs[test].address;
 		words[n++] = "-p";
@@ -203,8 +205,9 @@ static bool make_script(struct side *s)
 		if (!is_of(s, i) || r->runs[i].why[0])
 			continue;
 		tests[n] = (struct node_test){ .id = (unsigned)i + 1, .words = words[n], .limit_s = t->limit_s,
-					       .port = s->is_server ? t->port : 0, .device = s->is_server ? t->device : NULL,
-					       .gid_index = t->gid_index };
+					       .port = s->is_server ? t->port : 0, .device = s->is_server ? t->device : t->client_device,
+					       .own = s->is_server ? t->server_own : t->client_own,
+					       .gid_index = s->is_server ? t->gid_index : t->client_gid_index };
 		if (!add_words(s, i, words[n], ports[n])) {
 			fail(r, i, s->host, "the command has too many words");
 			continue;

@@ -20,6 +20,13 @@ struct runner_test {
 	 */
 	const char *device;
 	unsigned gid_index;
+	/*
+	 * Options of a tool that wants addresses by them, NULL: it takes none. server_own and client_own get the command's own address, of
+	 * that GID, or for the client of client_device; client_far stands before the server's.
+	 */
+	const char *server_own, *client_own, *client_far;
+	const char *client_device;
+	unsigned client_gid_index;
 	unsigned port;			/* TCP, the first to be tried */
 	unsigned limit_s;		/* of the command */
 };

@@ -183,7 +183,7 @@ static void the_end_that_is_to_blame_is_found_and_no_other(void **state)
 		do {
 			run(&s, is_bad, &verdicts, &n_run);
 			bringup_schedule_judge(&s, verdicts, ends, n);
-		} while (bringup_schedule_suspects(&s, nics, ends, n));
+		} while (bringup_schedule_suspects(&s, nics, ends, n, BRINGUP_WRITE_BW));
 		for (size_t i = 0; i < n; i++)
 			if (ends[i] != (is_bad[i] ? BRINGUP_END_BAD : BRINGUP_END_GOOD))
 				fail_msg("%u nodes, %u rails: NIC %zu is %s, and was called %d", nodes, rails, i, is_bad[i] ? "bad" : "good", ends[i]);
@@ -207,7 +207,7 @@ static void of_two_ends_alone_neither_is_blamed(void **state)
 	assert_int_equal(s.n_flows, 2);
 	bringup_schedule_judge(&s, verdicts, ends, 2);
 	assert_true(ends[0] == BRINGUP_END_SUSPECT && ends[1] == BRINGUP_END_SUSPECT);
-	assert_false(bringup_schedule_suspects(&s, nics, ends, 2));
+	assert_false(bringup_schedule_suspects(&s, nics, ends, 2, BRINGUP_WRITE_BW));
 	bringup_schedule_done(&s);
 }
 

@@ -68,6 +68,34 @@ static void nics_of_a_leaf_test_each_other_both_ways(void **state)
 	end();
 }
 
+/* What is told before a run counts each tool's rounds. */
+static void each_pair_is_tested_by_each_tool(void **state)
+{
+	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1,
+						      .tools = 1u << BRINGUP_RPING | 1u << BRINGUP_WRITE_LAT };
+	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	static const enum bringup_tool order[] = { BRINGUP_RPING, BRINGUP_WRITE_BW, BRINGUP_WRITE_LAT };
+	static const size_t flows[] = { 4, 4, 2 };	/* a latency is of both directions */
+	struct buf words = { 0 };
+	struct bringup_fabric f;
+
+	(void)state;
+	begin(NULL);
+	bringup_test_plan_done(&plan);
+	f = (struct bringup_fabric){ w.model, &w.links, &w.inventory, w.findings };
+	bringup_test_plan_make(&plan, &rack, &f, w.policy, &wishes, &load);
+	assert_int_equal(plan.schedule.n_rounds, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(plan.schedule.rounds[i].kind, BRINGUP_SAME_LEAF);
+		assert_int_equal(plan.schedule.rounds[i].tool, order[i]);
+		assert_int_equal(plan.schedule.rounds[i].n, flows[i]);
+	}
+	bringup_test_plan_words(&plan, &words);
+	assert_string_equal(words.text, "3 rounds, about 21 s; 4 NICs, at most 100 Gb/s each; ToS 106, priority 3");
+	buf_done(&words);
+	end();
+}
+
 static void what_fails_a_stage_is_not_tested(void **state)
 {
 	(void)state;
@@ -175,7 +203,7 @@ static void one_nic_again_is_in_every_flow(void **state)
 	begin(NULL);
 	of_it = flows_of("node1", "eth2");
 	assert_true(of_it > 0 && of_it < plan.schedule.n_flows);
-	bringup_flow_begin(&plan, plan.schedule.rounds[0].first, BRINGUP_SUSPECT, &e);
+	bringup_flow_begin(&plan, plan.schedule.rounds[0].first, BRINGUP_SUSPECT, BRINGUP_WRITE_BW, &e);
 	bringup_tests_add(&before, &e)->result.verdict = BRINGUP_FAILED;
 	assert_true(bringup_test_plan_again(&plan, &before, "node1", "eth2", why));
 	assert_true(plan.is_again);
@@ -198,13 +226,16 @@ static void evidence_begins_with_what_is_known_of_both_ends(void **state)
 
 	(void)state;
 	begin(NULL);
-	bringup_flow_begin(&plan, 0, BRINGUP_SAME_LEAF, &e);
+	bringup_flow_begin(&plan, 0, BRINGUP_SAME_LEAF, BRINGUP_WRITE_LAT, &e);
 	assert_string_equal(e.from.host, plan.spots[plan.schedule.flows[0].from].unit->host);
 	assert_string_equal(e.to.host, plan.spots[plan.schedule.flows[0].to].unit->host);
 	assert_int_equal(e.class.tos, 106);
 	assert_int_equal(e.class.priority, 3);
 	assert_true(e.line_bps == 100e9);
 	assert_false(e.sent.all_bytes.is_known);
+	assert_int_equal(e.tool, BRINGUP_WRITE_LAT);
+	assert_string_equal(e.rail, "leaf1");	/* the inventory names no rail of it */
+	assert_true(e.hops.is_known && e.hops.n == 1);
 	bringup_evidence_done(&e);
 	end();
 }
@@ -213,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nics_of_a_leaf_test_each_other_both_ways),
+		cmocka_unit_test(each_pair_is_tested_by_each_tool),
 		cmocka_unit_test(what_fails_a_stage_is_not_tested),
 		cmocka_unit_test(hosts_without_a_switch_test_along_their_cables),
 		cmocka_unit_test(who_has_no_partner_is_not_tested_and_it_is_told),

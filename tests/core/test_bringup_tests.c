@@ -143,6 +143,10 @@ static void a_recording_gives_evidence_back_as_it_was(void **state)
 	(void)state;
 	e.received.gaps.is_known = false;
 	e.is_soft = true;
+	e.rail = xstrdup("rail1");
+	e.hops = (struct bringup_count){ true, 1 };
+	e.cm_tos = (struct bringup_count){ true, 0 };
+	e.pings = 10;
 	row = bringup_evidence_json(&e);
 	assert_true(json_is_null(json_object_get(json_object_get(row, "received"), "gaps")));	/* absent is never zero */
 	assert_true(bringup_evidence_read(row, &back));
@@ -307,6 +311,149 @@ static void a_later_run_counts_as_a_whole(void **state)
 	}
 }
 
+/* -- rping and ib_write_lat -- */
+
+static struct bringup_evidence by_tool(const char *from, const char *to, enum bringup_tool tool, const char *text)
+{
+	struct bringup_evidence e = evidence(from, to, 97, 4096);
+
+	free(e.text);
+	e.text = xstrdup(text);
+	e.tool = tool;
+	e.rail = xstrdup("rail1");
+	e.hops = (struct bringup_count){ true, 1 };
+	return e;
+}
+
+#define PING(n) "ping data: rdma-ping-" n ": ABC\n"
+
+/* rping ends with 0 too when its partner goes away between two pings (rdma-core, librdmacm/examples/rping.c). */
+static void pings_are_counted_and_their_class_is_that_of_rdma_cm(void **state)
+{
+	static const struct {
+		const char *text;
+		int status;
+		bool is_tos_known;
+		unsigned tos;
+		enum bringup_verdict verdict;
+		enum bringup_layer layer;
+		const char *words;
+	} rows[] = {
+		{ PING("0") PING("1") "client DISCONNECT EVENT...\n", 0, true, 106, BRINGUP_PASSED, BRINGUP_LAYER_NONE,
+		  "2 pings answered over rdma_cm, whose ToS is 106" },
+		{ PING("0") PING("1"), 0, false, 0, BRINGUP_PASSED, BRINGUP_LAYER_NONE, "2 pings answered over rdma_cm, whose ToS is not reported" },
+		{ PING("0") PING("1"), 0, true, 0, BRINGUP_FAILED, BRINGUP_LAYER_CLASS,
+		  "pings were answered in the class of ToS 0: rdma_cm has that set, not 106" },
+		{ PING("0") "client DISCONNECT EVENT...\nwait for RDMA_WRITE_ADV state 10\n", 0, true, 106, BRINGUP_FAILED,
+		  BRINGUP_LAYER_RESULT, "1 of 2 pings were answered" },
+		{ PING("0") "cq completion failed status 12\n", 255, true, 106, BRINGUP_FAILED, BRINGUP_LAYER_RESULT, "packets were lost" },
+		{ "timeout: failed to run command 'rping': No such file or directory\n", 127, true, 106, BRINGUP_NOT_RUN, BRINGUP_LAYER_NONE,
+		  "not run: node1: the tool is not installed (package rdmacm-utils)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_evidence e = by_tool("node1", "node3", BRINGUP_RPING, rows[i].text);
+		struct bringup_result r;
+
+		e.status = rows[i].status;
+		e.pings = 2;
+		e.cm_tos = (struct bringup_count){ rows[i].is_tos_known, rows[i].tos };
+		r = result_of(e);
+		assert_int_equal(r.verdict, rows[i].verdict);
+		assert_int_equal(r.opinion.layer, rows[i].layer);
+		if (!strstr(r.words, rows[i].words))
+			fail_msg("\"%s\" is not \"%s\"", r.words, rows[i].words);
+	}
+}
+
+/* perftest 4.5's columns. */
+static void add_latency(struct bringup_tests *t, const char *from, const char *to, double us)
+{
+	char *text = xasprintf(" Mtu             : 4096[B]\n #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    "
+			       "t_stdev[usec]   99%% percentile[usec]   99.9%% percentile[usec] \n"
+			       " 8       10000          1.50           9.07         %.2f     \t       %.2f     \t0.14\t\t9.00 \t\t9.07\n", us, us);
+	struct bringup_evidence e = by_tool(from, to, BRINGUP_WRITE_LAT, text);
+
+	bringup_tests_add(t, &e);
+	free(text);
+}
+
+static void a_latency_is_judged_against_its_rail_where_that_has_enough_pairs(void **state)
+{
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	add_latency(&t, "node1", "node2", 2.00);
+	add_latency(&t, "node3", "node4", 2.04);
+	add_latency(&t, "node5", "node1", 2.10);
+	add_latency(&t, "node2", "node3", 9.00);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.list[3].result.verdict, BRINGUP_NOT_RUN);	/* four: one slow end may be in half of them */
+	assert_true(t.list[3].result.is_lone);
+	assert_string_equal(t.list[3].result.words,
+			    "9.00 us; not judged: of rail1 4 pairs over as many switches were measured, and 5 are needed");
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_null(says.state);	/* by its latency alone nothing is said of a NIC */
+	add_latency(&t, "node4", "node5", 1.98);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.list[0].result.verdict, BRINGUP_PASSED);
+	assert_string_equal(t.list[0].result.words, "2.00 us, 0.98 times the median of 5 pairs of rail1 over as many switches");
+	assert_int_equal(t.list[3].result.verdict, BRINGUP_FAILED);
+	assert_int_equal(t.list[3].result.opinion.layer, BRINGUP_LAYER_LATENCY);
+	bringup_tests_say(&t, "node2", "eth2", &says);
+	assert_string_equal(says.state, "suspect");
+	bringup_tests_done(&t);
+}
+
+/* Another rail, more switches or a software device is another measure. */
+static void unlike_latencies_are_not_compared(void **state)
+{
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		add_latency(&t, "node1", "node2", 2);
+	for (unsigned i = 0; i < 4; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "n%u", i);
+		add_latency(&t, name, "node9", 9);
+	}
+	free(t.list[5].evidence.rail);
+	t.list[5].evidence.rail = xstrdup("rail2");
+	t.list[6].evidence.hops.n = 3;
+	t.list[7].evidence.is_soft = true;
+	t.list[8].evidence.hops.is_known = false;
+	bringup_tests_judge(&t, &marks);
+	for (size_t i = 0; i < t.n; i++) {
+		assert_int_equal(t.list[i].result.verdict, BRINGUP_NOT_RUN);	/* five times one pair are one pair */
+		assert_true(t.list[i].result.is_lone);
+	}
+	bringup_tests_done(&t);
+}
+
+/* A pair that several tools failed is one partner, and proves nothing of either end. */
+static void one_partner_is_one_however_many_tools_failed(void **state)
+{
+	struct bringup_tests t = { 0 };
+	struct bringup_evidence e;
+
+	(void)state;
+	add(&t, "node1", "node2", 97);
+	add(&t, "node3", "node1", 20);
+	e = by_tool("node3", "node1", BRINGUP_RPING, "cq completion failed status 12\n");
+	e.status = 255;
+	bringup_tests_add(&t, &e);
+	e = by_tool("node1", "node3", BRINGUP_RPING, "cq completion failed status 12\n");
+	e.status = 255;
+	bringup_tests_add(&t, &e);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.nics[bringup_tests_find(&t, "node3", "eth2")].end, BRINGUP_END_SUSPECT);
+	bringup_tests_done(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +466,10 @@ int main(void)
 		cmocka_unit_test(a_later_run_counts_as_a_whole),
 		cmocka_unit_test(a_loopback_alone_says_nothing_of_the_link),
 		cmocka_unit_test(the_end_that_failed_with_two_good_partners_is_bad),
+		cmocka_unit_test(pings_are_counted_and_their_class_is_that_of_rdma_cm),
+		cmocka_unit_test(a_latency_is_judged_against_its_rail_where_that_has_enough_pairs),
+		cmocka_unit_test(unlike_latencies_are_not_compared),
+		cmocka_unit_test(one_partner_is_one_however_many_tools_failed),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

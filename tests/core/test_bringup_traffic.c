@@ -19,7 +19,7 @@ static void join(const struct bringup_command *c, char *out, size_t size)
 
 static void a_bandwidth_test_carries_the_class_of_the_policy(void **state)
 {
-	const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
+	const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536, .round_trips = 10000 };
 	struct bringup_tester t;
 	struct bringup_command c;
 	struct bringup_class class;
@@ -34,13 +34,19 @@ static void a_bandwidth_test_carries_the_class_of_the_policy(void **state)
 	assert_true(bringup_class_read(w.policy, nic(&w), &w.inventory, &class));
 	assert_int_equal(class.tos, 106);
 	assert_int_equal(class.priority, 3);
-	bringup_command(BRINGUP_WRITE_BW, &t, &class, &load, &c);
+	bringup_command(BRINGUP_WRITE_BW, false, &t, &class, &load, &c);
 	join(&c, text, sizeof(text));
 	assert_string_equal(text, "ib_write_bw -d mlx5_2 -i 1 -x 3 -F --tclass=106 --report_gbits -q 4 -s 65536 -D 10");
-	bringup_command(BRINGUP_WRITE_LAT, &t, &class, &load, &c);
+	bringup_command(BRINGUP_WRITE_LAT, false, &t, &class, &load, &c);
 	join(&c, text, sizeof(text));
-	assert_string_equal(text, "ib_write_lat -d mlx5_2 -i 1 -x 3 -F --tclass=106");
-	bringup_command(BRINGUP_PINGPONG, &t, &class, &load, &c);
+	assert_string_equal(text, "ib_write_lat -d mlx5_2 -i 1 -x 3 -F --tclass=106 -s 8 -n 10000");
+	bringup_command(BRINGUP_RPING, false, &t, &class, &load, &c);
+	join(&c, text, sizeof(text));
+	assert_string_equal(text, "rping -c -C 10 -v");	/* the runner adds the addresses */
+	bringup_command(BRINGUP_RPING, true, &t, &class, &load, &c);
+	join(&c, text, sizeof(text));
+	assert_string_equal(text, "rping -s -C 10 -v");
+	bringup_command(BRINGUP_PINGPONG, false, &t, &class, &load, &c);
 	join(&c, text, sizeof(text));
 	assert_string_equal(text, "ibv_rc_pingpong -d mlx5_2 -i 1 -g 3");
 	assert_int_equal(t.mtu, 4096);
@@ -67,7 +73,7 @@ static void a_software_device_is_loaded_lightly(void **state)
 	assert_true(bringup_tester_read(w.model, nic(&w), &t, why));
 	assert_true(t.is_soft && t.line_bps == 0 && t.pcie_bps == 0);
 	between = bringup_load_between(&load, &hard, &t);	/* both ends have to be told the same */
-	bringup_command(BRINGUP_WRITE_BW, &t, &class, &between, &c);
+	bringup_command(BRINGUP_WRITE_BW, false, &t, &class, &between, &c);
 	join(&c, text, sizeof(text));
 	assert_string_equal(text, "ib_write_bw -d mlx5_2 -i 1 -x 3 -F --tclass=106 --report_gbits -q 1 -s 65536 -t 8 -D 10");
 	between = bringup_load_between(&load, &hard, &hard);

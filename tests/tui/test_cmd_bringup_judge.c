@@ -76,6 +76,7 @@ static void a_certificate_has_what_was_measured_and_by_what(void **state)
 {
 	struct run r = RUN("fabcon", "bringup", "judge", recording, "-o", "json");
 	json_t *doc = document(&r);
+	unsigned n[3] = { 0 };
 	const json_t *test;
 	size_t i;
 
@@ -84,14 +85,22 @@ static void a_certificate_has_what_was_measured_and_by_what(void **state)
 	assert_string_equal(text_of(doc, "reason"), "INC-7");
 	assert_int_equal(json_array_size(json_object_get(doc, "links")), 4);
 	assert_int_equal(json_array_size(json_object_get(doc, "devices")), 4);
-	assert_int_equal(json_array_size(json_object_get(doc, "tests")), 8);	/* each by itself; a pair on each leaf, both ways */
 	json_array_foreach(json_object_get(doc, "tests"), i, test) {
 		const json_t *from = json_object_get(json_object_get(test, "counters"), "from");
+		const char *command = text_of(test, "command");
+		enum { BANDWIDTH, LATENCY, REACH } kind = !strncmp(command, "ib_write_bw ", 12) ? BANDWIDTH :
+								 !strncmp(command, "ib_write_lat ", 13) ? LATENCY : REACH;
 
-		assert_non_null(strstr(text_of(test, "command"), "--tclass=106"));
-		if (strcmp(text_of(test, "kind"), "loopback") != 0)	/* need not leave the NIC */
+		assert_true(kind != REACH || !strncmp(command, "rping ", 6));
+		n[kind]++;
+		if (kind != REACH)
+			assert_non_null(strstr(command, "--tclass=106"));
+		if (kind == BANDWIDTH && strcmp(text_of(test, "kind"), "loopback") != 0)	/* need not leave the NIC */
 			assert_true(json_integer_value(json_object_get(from, "class_bytes")) > 0);
 	}
+	assert_int_equal(n[0], 8);	/* each by itself; a pair on each leaf, both ways */
+	assert_int_equal(n[1], 2);	/* half a round trip is that of both ways */
+	assert_int_equal(n[2], 4);
 	json_decref(doc);
 	run_done(&r);
 }

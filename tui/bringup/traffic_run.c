@@ -49,7 +49,7 @@ struct traffic_run {
 
 static void begin_round(struct traffic_run *r);
 
-static void say(struct traffic_run *r, const char *text)
+static void say(const struct traffic_run *r, const char *text)
 {
 	if (r->hooks.said)
 		r->hooks.said(r->hooks.ctx, text);
@@ -100,6 +100,11 @@ static void see(const struct traffic_run *r, size_t flow, struct bringup_seen *f
 	bringup_seen_read(session_model(r->session), b->unit->port, b->class.priority, false, to);
 }
 
+static enum bringup_tool tool_of(const struct traffic_run *r)
+{
+	return r->plan->schedule.rounds[r->round].tool;
+}
+
 static void keep(struct traffic_run *r, size_t flow)
 {
 	struct bringup_test *test = bringup_tests_add(r->done, &r->flows[flow].evidence);
@@ -115,14 +120,16 @@ static void count(struct traffic_run *r, size_t flow)
 	struct flow_run *f = &r->flows[flow];
 	struct bringup_seen from, to;
 
+	f->evidence.began_us = f->began_us;
+	f->evidence.ended_us = model_now(session_model(r->session));
+	if (!bringup_tool_measures_rate(f->evidence.tool))
+		return;
 	see(r, flow, &from, &to);
 	f->evidence.sent = bringup_seen_since(&f->from, &from);
 	f->evidence.received = bringup_seen_since(&f->to, &to);
-	f->evidence.began_us = f->began_us;
-	f->evidence.ended_us = model_now(session_model(r->session));
 }
 
-/* -- waiting for the counters of what has ended -- */
+/* -- waiting for the counters of what has ended; a few pings say nothing by them -- */
 
 static bool is_counted(const struct traffic_run *r, const struct bringup_spot *spot, enum field f)
 {
@@ -135,7 +142,7 @@ static bool is_round_counted(const struct traffic_run *r)
 {
 	const struct bringup_round *round = &r->plan->schedule.rounds[r->round];
 
-	for (size_t i = round->first; i < round->first + round->n; i++)
+	for (size_t i = round->first; bringup_tool_measures_rate(round->tool) && i < round->first + round->n; i++)
 		if (r->flows[i].is_in_round &&
 		    (!is_counted(r, spot_of(r, i, true), FIELD_TX_BYTES) || !is_counted(r, spot_of(r, i, false), FIELD_RX_BYTES)))
 			return false;
@@ -174,10 +181,11 @@ static char *tail_of(struct span text)
 static char *server_words(const struct traffic_run *r, size_t test, const struct runner_said *said)
 {
 	struct measured m;
+	char words[BRINGUP_WORDS + 80];
 
-	measured_read(BRINGUP_WRITE_BW, said->text, said->status, &m);
-	return xasprintf("%s: %s%s%s%s", r->tests[test].server, measured_fault_words(m.fault),
-			 m.fault == MEASURED_NO_TOOL ? " (package perftest)" : "", m.words[0] ? ": " : "", m.words);
+	measured_read(tool_of(r), said->text, said->status, &m);
+	bringup_fault_words(tool_of(r), &m, words, sizeof(words));
+	return xasprintf("%s: %s", r->tests[test].server, words);
 }
 
 static void on_test_ended(void *ctx, size_t test, const struct runner_outcome *o)
@@ -187,7 +195,7 @@ static void on_test_ended(void *ctx, size_t test, const struct runner_outcome *o
 	struct measured m;
 	bool is_late;
 
-	measured_read(BRINGUP_WRITE_BW, o->client.text, o->client.status, &m);
+	measured_read(tool_of(r), o->client.text, o->client.status, &m);
 	is_late = m.fault == MEASURED_NO_PARTNER && o->server.status == STATUS_TIME_LIMIT;	/* the server waited too long for it */
 	if ((o->server.status > 0 && o->client.status < 0) || is_late) {
 		e->why = server_words(r, test, &o->server);
@@ -223,7 +231,23 @@ static char *line_of(const struct bringup_command *command)
 	return line.text;
 }
 
-static void add_flow(struct traffic_run *r, size_t flow, enum bringup_kind kind)
+static void add_test(struct traffic_run *r, size_t flow, enum bringup_tool tool)
+{
+	const struct bringup_tester *from = &spot_of(r, flow, true)->tester, *to = &spot_of(r, flow, false)->tester;
+	const struct flow_run *run = &r->flows[flow];
+	bool is_by_address = tool == BRINGUP_RPING;	/* which names no device */
+
+	r->flow_of[r->n_tests] = flow;
+	r->tests[r->n_tests] = (struct runner_test){
+		.server = to->host, .client = from->host, .server_words = run->server.words, .client_words = run->client.words,
+		.device = to->rdma, .gid_index = to->gid_index, .client_device = from->rdma, .client_gid_index = from->gid_index,
+		.server_own = is_by_address ? "-a" : NULL, .client_own = is_by_address ? "-I" : NULL,
+		.client_far = is_by_address ? "-a" : NULL, .port = FIRST_PORT + (unsigned)r->n_tests,
+		.limit_s = bringup_tool_seconds(tool, &r->plan->load) + LIMIT_S };
+	r->n_tests++;
+}
+
+static void add_flow(struct traffic_run *r, size_t flow, enum bringup_kind kind, enum bringup_tool tool)
 {
 	const struct bringup_flow *f = &r->plan->schedule.flows[flow];
 	const struct bringup_spot *from = &r->plan->spots[f->from], *to = &r->plan->spots[f->to];
@@ -231,23 +255,18 @@ static void add_flow(struct traffic_run *r, size_t flow, enum bringup_kind kind)
 	const struct bringup_load load = bringup_load_between(&r->plan->load, &from->tester, &to->tester);
 	struct flow_run *run = &r->flows[flow];
 
-	bringup_flow_begin(r->plan, flow, kind, &run->evidence);
+	bringup_flow_begin(r->plan, flow, kind, tool, &run->evidence);
 	if (*busy) {
 		run->evidence.why = xstrdup(busy);
 		return keep(r, flow);
 	}
-	bringup_command(BRINGUP_WRITE_BW, &to->tester, &to->class, &load, &run->server);
-	bringup_command(BRINGUP_WRITE_BW, &from->tester, &from->class, &load, &run->client);
+	bringup_command(tool, true, &to->tester, &to->class, &load, &run->server);
+	bringup_command(tool, false, &from->tester, &from->class, &load, &run->client);
 	run->evidence.command = line_of(&run->client);
 	run->is_in_round = true;
 	run->began_us = model_now(session_model(r->session));
 	see(r, flow, &run->from, &run->to);
-	r->flow_of[r->n_tests] = flow;
-	r->tests[r->n_tests] = (struct runner_test){
-		.server = to->tester.host, .client = from->tester.host, .server_words = run->server.words, .client_words = run->client.words,
-		.device = to->tester.rdma, .gid_index = to->tester.gid_index, .port = FIRST_PORT + (unsigned)r->n_tests,
-		.limit_s = r->plan->load.seconds + LIMIT_S };
-	r->n_tests++;
+	add_test(r, flow, tool);
 }
 
 static void run_tests(struct traffic_run *r, void (*ended)(void *, size_t, const struct runner_outcome *), void (*done)(void *))
@@ -263,36 +282,59 @@ static void room_for_tests(struct traffic_run *r, size_t n)
 	r->flow_of = xrealloc(r->flow_of, (n + 1) * sizeof(*r->flow_of));
 }
 
+/* What a suspect has failed by: the next is tested likewise. */
+static enum bringup_tool tool_of_suspects(const struct traffic_run *r, const enum bringup_end *ends)
+{
+	for (size_t i = 0; i < r->n_flows; i++) {
+		const struct bringup_flow *f = &r->plan->schedule.flows[i];
+		const struct bringup_test *test = r->flows[i].test ? &r->done->list[r->flows[i].test - 1] : NULL;
+
+		if (test && test->result.verdict == BRINGUP_FAILED &&
+		    (ends[f->from] == BRINGUP_END_SUSPECT || ends[f->to] == BRINGUP_END_SUSPECT))
+			return test->evidence.tool;
+	}
+	return BRINGUP_WRITE_BW;
+}
+
 /* After the last round: ends that failed against ends that passed, as long as that can tell more. */
 static bool add_suspects(struct traffic_run *r)
 {
 	enum bringup_end *ends = xcalloc(r->plan->n + 1, sizeof(*ends));
 	bool is_added;
 
+	bringup_tests_compare(r->done, &r->marks);
 	read_ends(r, ends);
 	is_added = !r->plan->is_again && r->suspect_rounds < SUSPECT_ROUNDS &&
-		   bringup_schedule_suspects(&r->plan->schedule, r->plan->nics, ends, r->plan->n);
+		   bringup_schedule_suspects(&r->plan->schedule, r->plan->nics, ends, r->plan->n, tool_of_suspects(r, ends));
 	r->suspect_rounds += is_added;
 	free(ends);
 	return is_added;
 }
 
+static void say_round(const struct traffic_run *r, const struct bringup_round *round)
+{
+	char line[160], seconds[24] = "";
+
+	if (bringup_tool_measures_rate(round->tool))
+		snprintf(seconds, sizeof(seconds), " for %u s", r->plan->load.seconds);
+	snprintf(line, sizeof(line), "round %zu of %zu: %s by %s, %zu flow%s%s", r->round + 1, r->plan->schedule.n_rounds,
+		 bringup_kind_words[round->kind], bringup_tool_name(round->tool), r->n_tests, plural_s(r->n_tests), seconds);
+	say(r, line);
+}
+
 static void begin_round(struct traffic_run *r)
 {
-	char line[120];
 
 	while (!r->is_stopped && (r->round < r->plan->schedule.n_rounds || add_suspects(r))) {
-		const struct bringup_round *round = &r->plan->schedule.rounds[r->round];
+		const struct bringup_round *round = &r->plan->schedule.rounds[r->round];	/* moves when the schedule grows */
 
 		make_room(r);
 		room_for_tests(r, round->n);
 		for (size_t i = round->first; i < round->first + round->n; i++)
 			if (!r->flows[i].test)
-				add_flow(r, i, round->kind);
+				add_flow(r, i, round->kind, round->tool);
 		if (r->n_tests) {
-			snprintf(line, sizeof(line), "round %zu of %zu: %s, %zu flow%s for %u s", r->round + 1, r->plan->schedule.n_rounds,
-				 bringup_kind_words[round->kind], r->n_tests, plural_s(r->n_tests), r->plan->load.seconds);
-			say(r, line);
+			say_round(r, round);
 			return run_tests(r, on_test_ended, on_round_done);
 		}
 		r->round++;
@@ -368,10 +410,11 @@ static size_t flow_for(struct traffic_run *r, const struct bringup_evidence *e, 
 	struct bringup_schedule *s = &r->plan->schedule;
 
 	for (size_t k = 0; k < s->n_rounds; k++)
-		for (size_t i = s->rounds[k].first; s->rounds[k].kind == e->kind && i < s->rounds[k].first + s->rounds[k].n; i++)
-			if (!r->flows[i].test && s->flows[i].from == from && s->flows[i].to == to)
+		for (size_t i = s->rounds[k].first; i < s->rounds[k].first + s->rounds[k].n; i++)
+			if (s->rounds[k].kind == e->kind && s->rounds[k].tool == e->tool && !r->flows[i].test && s->flows[i].from == from &&
+			    s->flows[i].to == to)
 				return i;
-	*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ e->kind, s->n_flows, 1 };
+	*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ e->kind, s->n_flows, 1, e->tool };
 	s->n_rounds++;
 	*GROW(s->flows, s->n_flows, s->cap_flows) = (struct bringup_flow){ from, to };
 	s->n_flows++;
@@ -379,7 +422,7 @@ static size_t flow_for(struct traffic_run *r, const struct bringup_evidence *e, 
 	return s->n_flows - 1;
 }
 
-/* What has no verdict is tried again. */
+/* What has no verdict is tried again; a latency that was measured has one when there are others to compare with. */
 static void adopt(struct traffic_run *r)
 {
 	for (size_t i = 0; !r->plan->is_again && i < r->done->n; i++) {
@@ -388,7 +431,7 @@ static void adopt(struct traffic_run *r)
 
 		if (test->is_repeated || (r->plan->repeats_failed && test->result.verdict == BRINGUP_FAILED))
 			continue;
-		if (test->result.verdict != BRINGUP_NOT_RUN && from < r->plan->n && to < r->plan->n)
+		if ((test->result.verdict != BRINGUP_NOT_RUN || test->result.is_lone) && from < r->plan->n && to < r->plan->n)
 			r->flows[flow_for(r, &test->evidence, from, to)].test = i + 1;
 	}
 }

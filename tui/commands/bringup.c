@@ -103,7 +103,7 @@ static void answer_of_tests(struct cli *cli, const struct bringup_record *record
 			continue;
 		if (v == BRINGUP_FAILED)
 			cli->answer = EXIT_FINDINGS;
-		else if (v == BRINGUP_NOT_RUN && cli->answer == EXIT_DONE)
+		else if (v == BRINGUP_NOT_RUN && !record->tests.list[i].result.is_lone && cli->answer == EXIT_DONE)
 			cli->answer = EXIT_PARTIAL;
 	}
 	if (record->n_untested && cli->answer == EXIT_DONE)

@@ -9,6 +9,7 @@ static json_t *test_json(const struct bringup_test *t, bool is_sender)
 	json_t *test = json_object();
 
 	json_object_set_new(test, "kind", json_text(bringup_kind_words[t->evidence.kind]));
+	json_object_set_new(test, "tool", json_text(bringup_tool_name(t->evidence.tool)));
 	json_object_set_new(test, "direction", json_text(is_sender ? "sends" : "receives"));
 	json_object_set_new(test, "host", json_text(other->host));
 	json_object_set_new(test, "nic", json_text(other->nic));
@@ -16,6 +17,8 @@ static json_t *test_json(const struct bringup_test *t, bool is_sender)
 	json_object_set_new(test, "layer", json_text(r->opinion.layer ? bringup_layer_word(r->opinion.layer) : NULL));
 	json_object_set_new(test, "rate_bps", r->measured.bps > 0 ? json_real(r->measured.bps) : json_null());
 	json_object_set_new(test, "ceiling_bps", r->opinion.ceiling_bps > 0 ? json_real(r->opinion.ceiling_bps) : json_null());
+	json_object_set_new(test, "latency_us", r->measured.typical_us > 0 ? json_real(r->measured.typical_us) : json_null());
+	json_object_set_new(test, "median_us", r->median_us > 0 ? json_real(r->median_us) : json_null());
 	json_object_set_new(test, "what", json_text(r->words));
 	json_object_set_new(test, "command", json_text(t->evidence.command));
 	return test;
@@ -56,17 +59,21 @@ static void add_bad_ends(const struct bringup_tests *t, struct buf *out)
 
 void bringup_cells_summary(const struct bringup_record *r, struct buf *out)
 {
-	size_t n[3] = { 0 }, all;
+	size_t n[3] = { 0 }, lone = 0, all;
 
 	if (!r->has_traffic) {
 		buf_str(out, "; no traffic was sent");
 		return;
 	}
-	for (size_t i = 0; i < r->tests.n; i++)
+	for (size_t i = 0; i < r->tests.n; i++) {
 		n[r->tests.list[i].result.verdict] += !r->tests.list[i].is_repeated;
+		lone += !r->tests.list[i].is_repeated && r->tests.list[i].result.is_lone;
+	}
 	all = n[BRINGUP_FAILED] + n[BRINGUP_NOT_RUN] + n[BRINGUP_PASSED];
 	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", all, plural_s(all), n[BRINGUP_FAILED],
-		   n[BRINGUP_NOT_RUN], n[BRINGUP_PASSED]);
+		   n[BRINGUP_NOT_RUN] - lone, n[BRINGUP_PASSED]);
+	if (lone)
+		buf_printf(out, ", %zu latenc%s measured and not judged", lone, lone == 1 ? "y" : "ies");
 	add_bad_ends(&r->tests, out);
 	if (r->begin && !r->ended_us)
 		buf_str(out, "; interrupted");

@@ -116,8 +116,11 @@ static void settle(struct bringup_controller *b)
 	b->sending = NULL;
 	b->has_ended = false;
 	judge(b);
-	for (size_t i = 0; i < b->record.tests.n; i++)
-		n[b->record.tests.list[i].result.verdict] += !b->record.tests.list[i].is_repeated;
+	for (size_t i = 0; i < b->record.tests.n; i++) {
+		const struct bringup_test *test = &b->record.tests.list[i];
+
+		n[test->result.verdict] += !test->is_repeated && !test->result.is_lone;
+	}
 	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known; %zu NIC%s not tested.", n[BRINGUP_PASSED],
 		  n[BRINGUP_FAILED], n[BRINGUP_NOT_RUN], b->record.n_untested, plural_s(b->record.n_untested));
 }

@@ -2,7 +2,7 @@
  * rping and ibv_rc_pingpong of rdma-core 44. Neither is told a traffic class: rping's ToS is the RDMA CM's of its device, the other's
  * is 0. rping's server listens at the RDMA CM: nothing of it is in /proc/net/tcp, as with the real one.
  *
- * Unproven: errors of the RDMA CM where a link is down; what a server says whose client has gone.
+ * Unproven: errors of the RDMA CM where a link is down or a source address is not its own; what a server says whose client has gone.
  */
 #include <arpa/inet.h>
 #include <getopt.h>
@@ -19,7 +19,7 @@
 
 struct pinger {
 	struct link_process process;	/* first */
-	char device[32], host[64];
+	char device[32], host[64], source[64];
 	unsigned tcp_port;
 	int gid_index;			/* -1: not asked for */
 	bool is_client, is_verbose;
@@ -88,6 +88,9 @@ static bool rping_options(struct pinger *p, struct tool_call *t, bool *is_server
 		case 'a':
 			snprintf(p->host, sizeof(p->host), "%s", optarg);
 			break;
+		case 'I':
+			snprintf(p->source, sizeof(p->source), "%s", optarg);
+			break;
 		case 'p':
 			p->tcp_port = (unsigned)strtoul(optarg, NULL, 10) & 0xffff;
 			break;
@@ -121,9 +124,17 @@ static int rping_usage(struct tool_call *t, struct pinger *p)
 	return fail(t, p, EINVAL_STATUS, "");
 }
 
-/* The RDMA CM takes the device by the route: the port of the other's network, which is of its number. */
-static struct lab_port *port_towards(const struct tool_call *t, const struct lab_port *far)
+/*
+ * Of the source address, where there is one; else the RDMA CM takes the device by the route: the port of the other's network, which is
+ * of its number. NULL: the source address is none of its own.
+ */
+static struct lab_port *port_towards(const struct tool_call *t, const char *source, const struct lab_port *far)
 {
+	struct lab_port *own = NULL;
+
+	if (*source)
+		return host_of(t, source, &own) == t->device ? own : NULL;
+
 	for (unsigned i = 0; far && i < t->device->n; i++)
 		if (t->fabric->ports[t->device->first + i].number == far->number)
 			return &t->fabric->ports[t->device->first + i];
@@ -168,7 +179,9 @@ static int rping_connect(struct tool_call *t, struct pinger *p)
 		buf_str(&p->process.going.out, "getaddrinfo failed (Name or service not known) - invalid hostname or IP address\n");
 		return fail(t, p, 254, "");
 	}
-	port = port_towards(t, far);
+	port = port_towards(t, p->source, far);
+	if (!port)
+		return fail(t, p, 255, "rdma_resolve_addr: Cannot assign requested address\n");
 	if (!far || port->harm.has_no_address || port->harm.is_soft || !port_is_up(t->fabric, port))
 		return fail(t, p, 255, "cma event RDMA_CM_EVENT_ADDR_ERROR, error -19\nwaiting for addr/route resolution state 1\n");
 	if (!port_is_up(t->fabric, far))
