@@ -68,7 +68,7 @@ of_fabcon() {
 	HOME=$work/home exec "$build/fabcon" -i "$work/inventory.yml" -p "$work/wanted.policy" --timeout 4m --no-input "$@"
 }
 
-# Each flow of a run in a line, and before them the summary: "FROM NIC STATE LAYER RATE WHAT", by tabs.
+# Each flow of a run in a line, and before them the summary: "FROM NIC STATE LAYER RATE WHAT TOOL LATENCY", by tabs.
 flows_of() {	# JSON
 	python3 - "$1" <<-'PYTHON'
 		import json, sys
@@ -77,14 +77,15 @@ flows_of() {	# JSON
 		for row in doc["rows"]:
 		    for test in row["tests"]:
 		        if test["direction"] == "sends":
-		            print(row["host"][-1], row["nic"], test["state"], test["layer"], int(test["rate_bps"] or 0), test["what"], sep="\t")
+		            print(row["host"][-1], row["nic"], test["state"], test["layer"], int(test["rate_bps"] or 0), test["what"],
+		                  test["tool"], test["latency_us"] or 0, sep="\t")
 	PYTHON
 }
 
 # On a busy machine a read may not come whole, which fabcon says, and tests less; and rxe of Linux 6.1 ends a queue pair now and then
 # with status 9, invalid request, on a rail that nobody has touched, or completes nothing in the second or two that perftest measures.
-is_whole() {	# FLOWS
-	grep -q '4 tests:' "$1" && ! grep -v "^$touched	" "$1" | grep -q 'Failed status 9:\|nothing was completed'
+is_whole() {	# FLOWS: of four flows the bandwidth and rping, of two pairs the latency
+	grep -q ' 10 tests:' "$1" && ! grep -v "^$touched	" "$1" | grep -q 'Failed status 9:\|nothing was completed'
 }
 
 # The stages before RDMA are not asked for: Soft-RoCE fails them, and rightly, and would not be tested. TOUCHED: flows that may fail so.
@@ -105,9 +106,9 @@ wrong() {
 	why="${why:+$why; }$*"
 }
 
-# FROM NIC STATE LAYER PATTERN: that flow's line is so; "*": any.
+# FROM NIC STATE LAYER PATTERN [TOOL]: that flow's line is so; "*": any.
 flow_is() {
-	line=$(awk -F '\t' -v from="$1" -v nic="$2" '$1 == from && $2 == nic' "$work/$name.flows")
+	line=$(awk -F '\t' -v from="$1" -v nic="$2" -v tool="${6:-ib_write_bw}" '$1 == from && $2 == nic && $7 == tool' "$work/$name.flows")
 	[ -n "$line" ] || { wrong "no flow from $1 $2"; return; }
 	said_state=$(echo "$line" | cut -f 3) said_layer=$(echo "$line" | cut -f 4) said_what=$(echo "$line" | cut -f 6)
 	[ "$3" = '*' ] || [ "$3" = "$said_state" ] || wrong "from $1 $2 it is \"$said_state\", not \"$3\""
@@ -126,12 +127,13 @@ counter() {	# NODE NIC NAME
 # -- the checks --
 
 # perftest's own output is kept by a script in its place, which changes nothing of it.
+kept=ib_write_bw
 keep_outputs() {
 	for n in $a $b; do
-		on $n 'mkdir -p /run/printed; rm -f /run/printed/*; mv /usr/bin/ib_write_bw /run/ib_write_bw; cat >/usr/bin/ib_write_bw
-			chmod 755 /usr/bin/ib_write_bw' <<-'SCRIPT'
+		on $n "mkdir -p /run/printed; rm -f /run/printed/*; mv /usr/bin/$kept /run/$kept; cat >/usr/bin/$kept
+			chmod 755 /usr/bin/$kept" <<-'SCRIPT'
 			#!/bin/bash
-			/run/ib_write_bw "$@" >/run/printed/$$ 2>&1
+			/run/${0##*/} "$@" >/run/printed/$$ 2>&1
 			status=$?
 			echo "$@" >/run/printed/$$.words
 			cat /run/printed/$$
@@ -141,7 +143,7 @@ keep_outputs() {
 }
 
 keep_no_more() {
-	for n in $a $b; do on $n 'mv /run/ib_write_bw /usr/bin/ib_write_bw'; done
+	for n in $a $b; do on $n "mv /run/$kept /usr/bin/$kept"; done
 }
 
 # Of the last run. The client's words end in the server's address; what it printed is in Gb/s.
@@ -170,6 +172,22 @@ check_rate() {
 	echo "priority 3 of $a rf0 has sent $((now - was)) of $((all_now - all_was)) bytes"
 	[ $((now - was)) -gt 1000000 ] && [ $(((now - was) * 10)) -gt $(((all_now - all_was) * 9)) ] ||
 		wrong "the kernel counted no such traffic in priority 3"
+}
+
+# rping's own output is kept too. One of each two ends measures the latency of their pair.
+check_reach() {
+	kept=rping
+	keep_outputs
+	send_traffic reach
+	answers=$(for n in $a $b; do on $n 'grep -h "^ping data: rdma-ping-" /run/printed/*'; done | wc -l)
+	keep_no_more
+	kept=ib_write_bw
+	for from in $a $b; do
+		for rail in 0 1; do flow_is $from rf$rail pass None "10 pings answered over rdma_cm" rping; done
+	done
+	[ "$answers" -ge 40 ] || wrong "rping printed $answers answers, not 40"	# of each try
+	measured=$(awk -F '\t' '$7 == "ib_write_lat" && $3 == "not known" && $8 > 0 && $6 ~ /an end is a software device/' "$work/reach.flows" | wc -l)
+	[ "$measured" -eq 2 ] || wrong "$measured latencies were measured, not 2"
 }
 
 # The same command by hand, without fabcon: a rate of the same size.
@@ -321,7 +339,7 @@ build_machines || { echo "traffic: run-vm.sh is not as expected"; exit 1; }
 start_machines || exit 1
 prepare
 passed=0 run=0
-for name in ${*:-rate by_hand class loss mtu ports no_port others missing killed}; do
+for name in ${*:-rate reach by_hand class loss mtu ports no_port others missing killed}; do
 	why= run=$((run + 1))
 	"check_$name" >"$work/$name.said" 2>&1
 	printf '%-8s %s\n' "$name" "${why:-ok}"
