@@ -19,6 +19,7 @@ static const char *const fault_words[MEASURED_FAULTS] = {
 	[MEASURED_RETRIES] = "packets were lost until the retries were used up",
 	[MEASURED_RECEIVER] = "the receiver was not ready or refused", [MEASURED_TIME] = "its time limit ended it",
 	[MEASURED_REFUSED] = "it does not know an option of the command",
+	[MEASURED_NO_CM] = "the kernel's RDMA connection manager cannot be opened (module rdma_ucm)",
 	[MEASURED_CLOCK] = "it could not calibrate its clock", [MEASURED_NOTHING] = "nothing was completed while it measured",
 };
 
@@ -35,6 +36,8 @@ static const struct {
 	const char *text;
 	enum measured_fault fault;
 } signs[] = {
+	{ "create RDMA CM event channel", MEASURED_NO_CM },	/* the reason behind it: "No such file or directory" */
+	{ "No RDMA devices were detected", MEASURED_NO_DEVICE },
 	{ "command not found", MEASURED_NO_TOOL },
 	{ "No such file or directory", MEASURED_NO_TOOL },
 	{ ": not found", MEASURED_NO_TOOL },
@@ -93,6 +96,9 @@ static void find_fault(struct span text, int status, struct measured *m)
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 		struct span rest = text, line;
 
+		/* Without such an end it has begun, and what is not there is something else. */
+		if (signs[i].fault == MEASURED_NO_TOOL && status != STATUS_NO_COMMAND)
+			continue;
 		while (span_line(&rest, &line))
 			if (span_find(line, signs[i].text)) {
 				m->fault = signs[i].fault;

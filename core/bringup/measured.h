@@ -33,6 +33,7 @@ enum measured_fault {
 	MEASURED_TIME,		/* its time limit ended it */
 	MEASURED_REFUSED,	/* an option it does not know: an old version */
 	MEASURED_CLOCK,		/* it cannot tell the time: its rate is 0, whatever was sent */
+	MEASURED_NO_CM,		/* the connection manager of its kernel cannot be opened */
 	MEASURED_NOTHING,	/* it ran to its end, and nothing was completed while it measured */
 	MEASURED_FAULTS,
 };

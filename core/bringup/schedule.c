@@ -421,6 +421,9 @@ void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup
 	count_failed(s, verdicts, passed, failed, against_good);
 	for (size_t i = 0; i < n; i++)
 		ends[i] = against_good[i] >= 2 ? BRINGUP_END_BAD : passed[i] || failed[i] ? BRINGUP_END_GOOD : BRINGUP_END_UNTRIED;
+	for (size_t i = 0; i < s->n_flows; i++)	/* what fails by itself needs no partner to fail */
+		if (!is_pair(&s->flows[i]) && verdicts[i] == BRINGUP_FAILED)
+			ends[s->flows[i].from] = BRINGUP_END_BAD;
 	for (size_t i = 0; i < s->n_flows; i++) {	/* failures that no bad end explains */
 		const struct bringup_flow *f = &s->flows[i];
 

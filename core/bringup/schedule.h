@@ -59,12 +59,12 @@ void bringup_schedule_make(struct bringup_schedule *s, const struct bringup_nic 
 /* What became of a flow. */
 enum bringup_verdict { BRINGUP_NOT_RUN, BRINGUP_PASSED, BRINGUP_FAILED };
 
-/* Of one NIC, by the pairs that it was in. */
+/* Of one NIC, by its loopback and the pairs that it was in. */
 enum bringup_end {
 	BRINGUP_END_UNTRIED,	/* no pair of it has run */
 	BRINGUP_END_GOOD,	/* it passed with each partner, but those that are bad */
 	BRINGUP_END_SUSPECT,	/* it failed with one partner, and which of the two is bad is not proven */
-	BRINGUP_END_BAD,	/* it failed with two partners that passed with others */
+	BRINGUP_END_BAD,	/* it failed by itself, or with two partners that passed with others */
 };
 
 /* verdicts: one for each flow of s. ends: n of them. */

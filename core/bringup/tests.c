@@ -19,7 +19,7 @@ static bool is_hindered(enum measured_fault fault, bool is_soft)
 	if (fault == MEASURED_NOTHING || fault == MEASURED_RECEIVER)
 		return is_soft;
 	return fault == MEASURED_NO_TOOL || fault == MEASURED_REFUSED || fault == MEASURED_PORT_TAKEN || fault == MEASURED_CUT ||
-	       fault == MEASURED_CLOCK;
+	       fault == MEASURED_CLOCK || fault == MEASURED_NO_CM;
 }
 
 void bringup_fault_words(enum bringup_tool tool, const struct measured *m, char *out, size_t size)
@@ -239,13 +239,14 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median_us(const struct bringup_tests *t, size_t of, size_t *n)
+/* has: which of the tests have a latency. */
+static double median_us(const struct bringup_tests *t, const bool *has, size_t of, size_t *n)
 {
 	double *us = xcalloc(t->n + 1, sizeof(*us)), median;
 
 	*n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		if (has_latency(t, i) && is_comparable(&t->list[i].evidence, &t->list[of].evidence))
+		if (has[i] && is_comparable(&t->list[i].evidence, &t->list[of].evidence))
 			us[(*n)++] = t->list[i].result.measured.typical_us;
 	qsort(us, *n, sizeof(*us), by_size);
 	median = *n % 2 ? us[*n / 2] : *n ? (us[*n / 2 - 1] + us[*n / 2]) / 2 : 0;
@@ -273,12 +274,16 @@ static void compare(struct bringup_test *test, double median, size_t n, const st
 
 void bringup_tests_compare(struct bringup_tests *t, const struct bringup_marks *marks)
 {
+	bool *has = xcalloc(t->n + 1, sizeof(*has));
+
+	for (size_t i = 0; i < t->n; i++)
+		has[i] = has_latency(t, i);
 	for (size_t i = 0; i < t->n; i++) {
 		struct bringup_test *test = &t->list[i];
 		size_t n;
 
-		if (has_latency(t, i)) {
-			double median = median_us(t, i, &n);
+		if (has[i]) {
+			double median = median_us(t, has, i, &n);
 
 			compare(test, median, n, marks);
 		} else if (test->result.is_lone) {
@@ -287,6 +292,7 @@ void bringup_tests_compare(struct bringup_tests *t, const struct bringup_marks *
 				 "its rail, or the switches between its ends, are not known");
 		}
 	}
+	free(has);
 }
 
 /* -- ends -- */
@@ -365,7 +371,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	static const unsigned order[] = { [BRINGUP_NOT_RUN] = 1, [BRINGUP_PASSED] = 0, [BRINGUP_FAILED] = 2 };
 	size_t at = nic ? bringup_tests_find(t, host, nic) : t->n_nics;
 	const struct bringup_test *worst = NULL;
-	bool has_pair = false;
+	bool has_pair = false, has_rate = false;
 
 	*out = (struct bringup_tested_says){ 0 };
 	for (size_t i = 0; i < t->n; i++) {
@@ -376,13 +382,15 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED)
 			continue;
 		has_pair |= !is_loopback(test);
+		has_rate |= !is_loopback(test) && bringup_tool_measures_rate(test->evidence.tool);
 		if (!worst || order[test->result.verdict] > order[worst->result.verdict])
 			worst = test;
 	}
 	if (!worst)
 		return;
-	if (!has_pair && worst->result.verdict == BRINGUP_PASSED) {
-		*out = (struct bringup_tested_says){ bringup_verdict_words[BRINGUP_NOT_RUN], NULL, "only its loopback was tested", NULL };
+	if (!has_rate && worst->result.verdict == BRINGUP_PASSED) {
+		*out = (struct bringup_tested_says){ bringup_verdict_words[BRINGUP_NOT_RUN], NULL, has_pair ?
+						     "no rate was measured with a partner that is good" : "only its loopback was tested", NULL };
 		return;
 	}
 	*out = (struct bringup_tested_says){ bringup_verdict_words[worst->result.verdict], worst, worst->result.words, NULL };

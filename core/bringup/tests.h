@@ -105,8 +105,8 @@ struct bringup_tested_says {
 };
 
 /*
- * suspect: it failed with one partner, and which of the two is bad is not proven. A NIC that no pair has tested has not passed: its
- * loopback says nothing of the link.
+ * suspect: it failed with one partner, and which of the two is bad is not proven. A NIC whose rate no pair has measured has not passed:
+ * its loopback says nothing of the link, and a few pings little.
  */
 void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out);
 

@@ -141,6 +141,10 @@ static void why_there_is_no_result_is_told(void **state)
 		{ BRINGUP_WRITE_BW, no_clock, 0, MEASURED_CLOCK },
 		{ BRINGUP_RPING, "cma event RDMA_CM_EVENT_ADDR_ERROR, error -19\nwaiting for addr/route resolution state 1\n", 255,
 		  MEASURED_NO_PATH },
+		/* rdmacm-utils 44.0: the text from its strings, the reason as perror() adds it; the next as it printed without RDMA */
+		{ BRINGUP_RPING, "failed to create RDMA CM event channel: No such file or directory\n", 2, MEASURED_NO_CM },
+		{ BRINGUP_RPING, "No RDMA devices were detected\n", 19, MEASURED_NO_DEVICE },
+		{ BRINGUP_WRITE_BW, "Couldn't open /dev/x: No such file or directory\n", 1, MEASURED_CUT },
 		{ BRINGUP_RPING, "cma event RDMA_CM_EVENT_REJECTED, error 28\nwait for CONNECTED state 4\n", 255, MEASURED_NO_PARTNER },
 		{ BRINGUP_RPING, "ping data: rdma-ping-0: ABC\ncq completion failed status 12\n", 255, MEASURED_RETRIES },
 		{ BRINGUP_PINGPONG, "Failed status transport retry counter exceeded (12) for wr_id 2\n", 1, MEASURED_RETRIES },

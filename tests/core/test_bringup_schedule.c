@@ -211,6 +211,29 @@ static void of_two_ends_alone_neither_is_blamed(void **state)
 	bringup_schedule_done(&s);
 }
 
+/* Its loopback failed, so the failure of the pair is its own, and its partner is not suspected. */
+static void who_fails_by_itself_is_bad_and_its_partner_is_not(void **state)
+{
+	static const struct bringup_wishes pairs = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF, .loads = 1 };
+	static const struct bringup_nic nics[] = { { 0, 0, 0 }, { 1, 0, 0 } };
+	enum bringup_verdict verdicts[] = { BRINGUP_FAILED, BRINGUP_PASSED, BRINGUP_FAILED, BRINGUP_FAILED };
+	enum bringup_end ends[2];
+	struct bringup_schedule s;
+
+	(void)state;
+	bringup_schedule_init(&s);
+	bringup_schedule_make(&s, nics, 2, &pairs);
+	assert_int_equal(s.n_flows, 4);
+	bringup_schedule_judge(&s, verdicts, ends, 2);
+	assert_int_equal(ends[0], BRINGUP_END_BAD);
+	assert_int_not_equal(ends[1], BRINGUP_END_SUSPECT);
+	assert_int_not_equal(ends[1], BRINGUP_END_BAD);
+	verdicts[0] = BRINGUP_PASSED;
+	bringup_schedule_judge(&s, verdicts, ends, 2);
+	assert_true(ends[0] == BRINGUP_END_SUSPECT && ends[1] == BRINGUP_END_SUSPECT);
+	bringup_schedule_done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +243,7 @@ int main(void)
 		cmocka_unit_test(incast_grows_by_twos_as_far_as_there_are_senders),
 		cmocka_unit_test(the_end_that_is_to_blame_is_found_and_no_other),
 		cmocka_unit_test(of_two_ends_alone_neither_is_blamed),
+		cmocka_unit_test(who_fails_by_itself_is_bad_and_its_partner_is_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

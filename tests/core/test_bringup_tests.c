@@ -222,6 +222,31 @@ static void the_end_that_failed_with_two_good_partners_is_bad(void **state)
 	bringup_tests_done(&t);
 }
 
+/* Pings pass, and the rate fails by the fault of the partner: of this end no rate is known. */
+static void pings_with_a_bad_partner_are_no_pass(void **state)
+{
+	struct bringup_evidence loop = evidence("node1", "node1", 20, 4096), ping = evidence("node2", "node1", 97, 4096);
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	loop.kind = BRINGUP_LOOPBACK;
+	ping.tool = BRINGUP_RPING;
+	free(ping.text);
+	ping.text = xstrdup("ping data: rdma-ping-0: ABC\n");
+	ping.pings = 1;
+	bringup_tests_add(&t, &loop);
+	bringup_tests_add(&t, &ping);
+	add(&t, "node1", "node2", 20);
+	bringup_tests_judge(&t, &marks);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_equal(says.state, "fail");
+	bringup_tests_say(&t, "node2", "eth2", &says);
+	assert_string_equal(says.state, "not known");
+	assert_string_equal(says.words, "no rate was measured with a partner that is good");
+	bringup_tests_done(&t);
+}
+
 static void a_loopback_alone_says_nothing_of_the_link(void **state)
 {
 	struct bringup_evidence e = evidence("node1", "node1", 97, 4096);
@@ -464,6 +489,7 @@ int main(void)
 		cmocka_unit_test(rows_that_are_none_of_ours_are_passed_over),
 		cmocka_unit_test(what_was_hindered_says_nothing_once_it_was_tried_again),
 		cmocka_unit_test(a_later_run_counts_as_a_whole),
+		cmocka_unit_test(pings_with_a_bad_partner_are_no_pass),
 		cmocka_unit_test(a_loopback_alone_says_nothing_of_the_link),
 		cmocka_unit_test(the_end_that_failed_with_two_good_partners_is_bad),
 		cmocka_unit_test(pings_are_counted_and_their_class_is_that_of_rdma_cm),
