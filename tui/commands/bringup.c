@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "core/bringup/rack.h"
 #include "db/replay/replay.h"
@@ -142,6 +142,14 @@ static bool begins(const struct cli *cli)
 	return true;
 }
 
+/* A console that was killed as it made the file has left it empty. */
+static bool is_new_or_empty(const char *file)
+{
+	struct stat st;
+
+	return stat(file, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
 /* Before the fabric is read: the same recording is written then. A console that was killed at once left nothing to go on with. */
 static bool may_resume(const struct cli *cli)
 {
@@ -151,7 +159,7 @@ static bool may_resume(const struct cli *cli)
 
 	if (!cli->record || cli->replay)
 		return complain(0, "--resume: it needs --record FILE, whose bring-up is gone on with") != 0;
-	if (access(cli->record, F_OK) != 0 && errno == ENOENT)
+	if (is_new_or_empty(cli->record))
 		return begins(cli);
 	replay = replay_open(cli->record, &err);
 	if (!replay)
