@@ -88,13 +88,13 @@ rn_address() {
 }
 
 # rn_start ID LIMIT COMMAND...: the test runs in a session of its own, for so many seconds at most. It tells its process id itself, before
-# it runs: we may be ended before we could.
+# it runs: we may be ended before we could. Either file appears with its id in it: an empty one would be a test that nobody ends.
 rn_start() {
 	rn_id=$1 rn_limit=$2
 	shift 2
 	case " $rn_ids " in *" $rn_id "*) ;; *) rn_ids="$rn_ids $rn_id" ;; esac
 	setsid sh -c 'echo $$ >"$0.new" && mv "$0.new" "$0.pid" && exec timeout "$@"' "$rn_dir/$rn_id" "$rn_limit" "$@" >"$rn_dir/$rn_id.out" 2>&1 3<&- &
-	echo $! >"$rn_dir/$rn_id.pid"
+	echo $! >"$rn_dir/$rn_id.own" && mv "$rn_dir/$rn_id.own" "$rn_dir/$rn_id.pid"
 	echo $(($(date +%s) + rn_limit)) >"$rn_dir/$rn_id.until"
 }
 
