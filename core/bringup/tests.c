@@ -204,18 +204,22 @@ void bringup_tests_done(struct bringup_tests *t)
 	*t = (struct bringup_tests){ 0 };
 }
 
-/* -- latencies -- */
+/* -- the same test again -- */
+
+static bool is_same(const struct bringup_test *a, const struct bringup_test *b)
+{
+	return a->evidence.kind == b->evidence.kind && a->evidence.tool == b->evidence.tool && a->from == b->from && a->to == b->to;
+}
 
 static bool is_tested_later(const struct bringup_tests *t, size_t at)
 {
-	const struct bringup_test *test = &t->list[at];
-
 	for (size_t i = at + 1; i < t->n; i++)
-		if (t->list[i].evidence.kind == test->evidence.kind && t->list[i].evidence.tool == test->evidence.tool &&
-		    t->list[i].from == test->from && t->list[i].to == test->to)
+		if (is_same(&t->list[i], &t->list[at]))
 			return true;
 	return false;
 }
+
+/* -- latencies -- */
 
 /* Of a software device it is the latency of its CPU. */
 static bool has_latency(const struct bringup_tests *t, size_t at)
@@ -313,11 +317,6 @@ static void judge_ends(struct bringup_tests *t)
 	free(verdicts);
 	free(ends);
 	free(s.flows);
-}
-
-static bool is_same(const struct bringup_test *a, const struct bringup_test *b)
-{
-	return a->evidence.kind == b->evidence.kind && a->evidence.tool == b->evidence.tool && a->from == b->from && a->to == b->to;
 }
 
 /* What was hindered says nothing once it was tried again; what was measured gives way to what a later run has measured. */
