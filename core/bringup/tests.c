@@ -360,6 +360,19 @@ void bringup_tests_judge(struct bringup_tests *t, const struct bringup_marks *ma
 	judge_ends(t);
 }
 
+struct bringup_tally bringup_tests_count(const struct bringup_tests *t)
+{
+	struct bringup_tally n = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct bringup_result *r = &t->list[i].result;
+
+		if (!t->list[i].is_repeated)
+			++*(r->is_lone ? &n.lone : r->verdict == BRINGUP_PASSED ? &n.passed : r->verdict == BRINGUP_FAILED ? &n.failed : &n.unknown);
+	}
+	return n;
+}
+
 static bool is_loopback(const struct bringup_test *test)
 {
 	return test->from == test->to;

@@ -92,6 +92,13 @@ void bringup_evidence_done(struct bringup_evidence *e);
 /* Why a tool has no result, in a sentence; of one that is not installed, with its package. */
 void bringup_fault_words(enum bringup_tool tool, const struct measured *m, char *out, size_t size);
 
+/* Those that count: none that was tested again later. */
+struct bringup_tally {
+	size_t passed, failed, unknown;
+	size_t lone;			/* latencies that were measured and not judged; in none of the others */
+};
+struct bringup_tally bringup_tests_count(const struct bringup_tests *t);
+
 bool bringup_place_is(const struct bringup_place *p, const char *host, const char *nic);
 
 /* n_nics: it was in none. */

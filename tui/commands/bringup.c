@@ -96,16 +96,12 @@ static struct bringup_record the_record;	/* a command has one; with --resume it 
 /* A fault that was seen comes first; what was wanted and not tested is not known. */
 static void answer_of_tests(struct cli *cli, const struct bringup_record *record)
 {
-	for (size_t i = 0; i < record->tests.n; i++) {
-		enum bringup_verdict v = record->tests.list[i].result.verdict;
+	const struct bringup_tally n = bringup_tests_count(&record->tests);
 
-		if (record->tests.list[i].is_repeated)
-			continue;
-		if (v == BRINGUP_FAILED)
-			cli->answer = EXIT_FINDINGS;
-		else if (v == BRINGUP_NOT_RUN && !record->tests.list[i].result.is_lone && cli->answer == EXIT_DONE)
-			cli->answer = EXIT_PARTIAL;
-	}
+	if (n.failed)
+		cli->answer = EXIT_FINDINGS;
+	if (n.unknown && cli->answer == EXIT_DONE)
+		cli->answer = EXIT_PARTIAL;
 	if (record->n_untested && cli->answer == EXIT_DONE)
 		cli->answer = EXIT_PARTIAL;
 }

@@ -59,21 +59,16 @@ static void add_bad_ends(const struct bringup_tests *t, struct buf *out)
 
 void bringup_cells_summary(const struct bringup_record *r, struct buf *out)
 {
-	size_t n[3] = { 0 }, lone = 0, all;
+	const struct bringup_tally n = bringup_tests_count(&r->tests);
+	size_t all = n.failed + n.unknown + n.passed + n.lone;
 
 	if (!r->has_traffic) {
 		buf_str(out, "; no traffic was sent");
 		return;
 	}
-	for (size_t i = 0; i < r->tests.n; i++) {
-		n[r->tests.list[i].result.verdict] += !r->tests.list[i].is_repeated;
-		lone += !r->tests.list[i].is_repeated && r->tests.list[i].result.is_lone;
-	}
-	all = n[BRINGUP_FAILED] + n[BRINGUP_NOT_RUN] + n[BRINGUP_PASSED];
-	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", all, plural_s(all), n[BRINGUP_FAILED],
-		   n[BRINGUP_NOT_RUN] - lone, n[BRINGUP_PASSED]);
-	if (lone)
-		buf_printf(out, ", %zu latenc%s measured and not judged", lone, lone == 1 ? "y" : "ies");
+	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", all, plural_s(all), n.failed, n.unknown, n.passed);
+	if (n.lone)
+		buf_printf(out, ", %zu latenc%s measured and not judged", n.lone, n.lone == 1 ? "y" : "ies");
 	add_bad_ends(&r->tests, out);
 	if (r->begin && !r->ended_us)
 		buf_str(out, "; interrupted");

@@ -110,19 +110,15 @@ static void send_tests(struct bringup_controller *b, const char *host, const cha
 /* After the last result, or what was stopped. */
 static void settle(struct bringup_controller *b)
 {
-	size_t n[3] = { 0 };
+	struct bringup_tally n;
 
 	sending_free(b->sending);
 	b->sending = NULL;
 	b->has_ended = false;
 	judge(b);
-	for (size_t i = 0; i < b->record.tests.n; i++) {
-		const struct bringup_test *test = &b->record.tests.list[i];
-
-		n[test->result.verdict] += !test->is_repeated && !test->result.is_lone;
-	}
-	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known; %zu NIC%s not tested.", n[BRINGUP_PASSED],
-		  n[BRINGUP_FAILED], n[BRINGUP_NOT_RUN], b->record.n_untested, plural_s(b->record.n_untested));
+	n = bringup_tests_count(&b->record.tests);
+	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known; %zu NIC%s not tested.", n.passed, n.failed, n.unknown,
+		  b->record.n_untested, plural_s(b->record.n_untested));
 }
 
 static void test_rack(struct bringup_controller *b)
