@@ -14,13 +14,16 @@ if [ $# = 2 ]; then	# one of them
 	echo 0 1 >"$program.count"
 	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-3600}" "$program" >"$log" 2>&1
 	status=$?
+	times >"$program.times"
+	spent=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) "s" }' "$program.times")
 	ok=$(grep -c '^\[       OK \]' "$log")
 	bad=$(grep '^\[  FAILED  \] [a-z_0-9]*$' "$log" | sort -u | grep -c .)
 	[ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
 	[ $status -eq 0 ] && bad=0
 	echo "$ok $bad" >"$program.count"
 	{
-		printf '%-28s %3d passed, %d failed  %ds\n' "$(basename "$program")" "$ok" "$bad" $(($(date +%s) - begin))
+		# The time of the processor is that of what the program waited for; what it left to run on its own is not in it.
+		printf '%-28s %3d passed, %d failed  %ds, %s of the processor\n' "${program##*/}" "$ok" "$bad" $(($(date +%s) - begin)) "$spent"
 		grep -h '^skip:' "$log"
 		[ "$bad" -eq 0 ] || { echo "--- $log (exit $status)"; tail -n "${TEST_TAIL:-60}" "$log"; }
 	} >"$program.said"
