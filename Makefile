@@ -116,10 +116,11 @@ $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
 	@$(CC) $(ALL_LDFLAGS) $^ $(ALL_LDLIBS) -o $@
 
-# Started for each command of a simulated device: of the C library alone.
-$(B)/fabcon-lab-stand-in: $(B)/remote/lab/stand_in.o $(B)/remote/lab/server/ctl_client.o $(B)/remote/lab/server/busybox.o $(B)/libfabcon.a
+# Started for each command of a simulated device: of the C library alone, and statically where there is a static one.
+STAND_IN := $(addprefix $(B)/remote/lab/,stand_in.o server/ctl_client.o server/busybox.o server/launch.o)
+$(B)/fabcon-lab-stand-in: $(STAND_IN) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(ALL_LDFLAGS) $^ -o $@
+	@$(if $(filter release,$(KIND)),$(CC) -static -no-pie $(LDFLAGS) $^ -o $@ 2>/dev/null ||) $(CC) $(ALL_LDFLAGS) $^ -o $@
 
 $(TESTS): $(B)/tests/%: $(B)/tests/%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"

@@ -64,7 +64,7 @@ calm: all $(B)/tests/trials/test_calm ## 300 fabrics in which nothing is broken,
 CUTS ?= 100
 
 bringup-kills: all $(B)/tests/trials/test_bringup_cut ## 100 kills of a bring-up with test traffic: nothing is left on a node, no test is lost, and it is resumed to the same sheet
-	@FABCON_BUILD=$(B) CUTS=$(CUTS) $(B)/tests/trials/test_bringup_cut
+	@FABCON_BUILD=$(B) CUTS=$(CUTS) CUT_NODES=4 $(B)/tests/trials/test_bringup_cut
 
 RACKS ?= 100
 RACK_LARGE ?= 32x8

@@ -5,13 +5,14 @@
 #define FOREACH_NET "for d in /sys/class/net/*; do port=${d##*/}; ok \"$port\" || continue\n"
 
 /*
+ * Z: this host's find and grep have what the search of processes needs, looked for once.
  * rep: a representor, which has its PF's function for its device; the kernel names it pf0vf1, c1pf0vf1, pf0sf88, pf0hpf.
  * nic: a port with hardware of its own that is no virtual function of one we see too; or one without hardware (veth,
  * stacked) that the person or the plan names, or on a host that has no hardware at all.
  * fabric: of those, the ones with RDMA and the members of bonds; all, on a host without RDMA hardware.
  */
 static const char prelude[] =
-	"B=yes; for i in /sys/class/net/*/device; do [ -e \"$i\" ] && B=; done\n"
+	"Z=; B=yes; for i in /sys/class/net/*/device; do [ -e \"$i\" ] && B=; done\n"
 	"soft() { [ ! -e \"$at/device\" ] && [ \"$port\" != lo ] && { [ -n \"$B\" ] || case \" $P \" in *\" $port \"*) :;; *) "
 	"false;; esac; }; }\n"
 	"rep() { r=; read -r r 2>/dev/null <\"$at/phys_port_name\"; case $r in *pf[0-9]*) return 0;; esac; return 1; }\n"
@@ -22,7 +23,7 @@ static const char prelude[] =
 	"driver() { drv=; while IFS= read -r v; do case $v in DRIVER=*) drv=${v#DRIVER=};; esac; done \\\n"
 	"2>/dev/null <\"/sys/class/net/$port/device/uevent\"; }\n"
 	"map() { for i in /sys/class/infiniband/*/device/net/*; do [ -e \"$i\" ] && echo \"$i\"; done\n"
-	"grep -sH . /sys/class/infiniband/*/parent /sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0; }\n";
+	"grep -sH . /sys/class/infiniband/*/parent /sys/class/infiniband/*/ports/*/gid_attrs/ndevs/0 \"$@\"; }\n";
 
 static const char host_script[] =
 	"read -r v </proc/sys/kernel/random/boot_id && echo \"boot=$v\"\n"
@@ -87,17 +88,16 @@ static const char link_script[] =
 
 static const char rdma_script[] =
 	"for i in /sys/class/infiniband/*; do break; done; [ -e \"$i\" ] || { echo 'no RDMA device'; ports; return 0; }\n"
-	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/link_layer \\\n"
-	"/sys/class/infiniband/*/node_type\n"
+	"map /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/link_layer /sys/class/infiniband/*/node_type\n"
 	"grep -sH RoCE /sys/class/infiniband/*/ports/*/gid_attrs/types/*\n"
 	"grep -sHv '^[0:]*$' /sys/class/infiniband/*/ports/*/gids/*; :";
 
 static const char rdma_counters_script[] =
-	"map; grep -sH . /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/counters/port_*_data \\\n"
+	"map /sys/class/infiniband/*/ports/*/state /sys/class/infiniband/*/ports/*/counters/port_*_data \\\n"
 	"/sys/class/infiniband/*/ports/*/hw_counters/*; :";
 
 static const char tos_script[] =
-	"echo tos:; map; grep -sH . /sys/class/infiniband/*/tc/*/traffic_class \\\n"
+	"echo tos:; map /sys/class/infiniband/*/tc/*/traffic_class \\\n"
 	"/sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos; :";
 
 /* Of Mellanox NICs alone. dcb is named where neither is here: either would do. */
@@ -145,7 +145,7 @@ static const char processes_script[] =
 	"echo \"process $i $n\"\n"
 	"while read -r v w x y z; do [ \"$v $w $x\" = 'Max locked memory' ] && echo \"memlock $y\"; done 2>/dev/null <\"$d/limits\"\n"
 	"grep -saz '^NCCL_' \"$d/environ\" | tr '\\n\\0' ' \\n' | head -n 32 | cut -c1-200; done\n"
-	"find / -maxdepth 0 -lname x >/dev/null 2>&1 && echo | grep -saz . >/dev/null 2>&1 ||\n"
+	"[ -n \"$Z\" ] || { find / -maxdepth 0 -lname x >/dev/null 2>&1 && echo | grep -saz . >/dev/null 2>&1 && Z=yes; } ||\n"
 	"{ echo 'end without find -lname, grep -z'; return; }\n"
 	"[ \"$U\" = 0 ] && echo end || echo 'end not root'";
 
@@ -161,12 +161,12 @@ static const char pcie_script[] =
 static const char dmesg_script[] =
 	"v=$(run dmesg 2>&1); s=$?; case $v in dmesg:*) [ $s != 0 ] || s=1 ;; esac\n"
 	"[ $s = 0 ] || { printf '%s\\n' \"$v\"; return $s; }\n"
-	"v=$(printf '%s\\n' \"$v\" | grep -E 'mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory' | grep -v 'ommand line: ')\n"
-	"l=': Link |: renamed from '\n"
-	"printf '%s\\n' \"$v\" | grep -vE \"$l\" | tail -n 200\n"
-	"printf '%s\\n' \"$v\" | grep -E \"$l\" | tail -n 200\n"
-	"[ $(printf '%s\\n' \"$v\" | grep -vcE \"$l\") -le 200 ] && [ $(printf '%s\\n' \"$v\" | grep -cE \"$l\") -le 200 ] ||\n"
-	"echo '" DMESG_CUT " lines than these'";
+	"printf '%s\\n' \"$v\" | awk '!/mlx5_|infiniband |pcieport|PCIe|NETDEV WATCHDOG|locked memory/ || /ommand line: / { next }\n"
+	"/: Link |: renamed from / { links[n++] = $0; next }\n"
+	"{ others[m++] = $0 }\n"
+	"END { for (i = m > 200 ? m - 200 : 0; i < m; i++) print others[i]\n"
+	"for (i = n > 200 ? n - 200 : 0; i < n; i++) print links[i]\n"
+	"if (m > 200 || n > 200) print \"" DMESG_CUT " lines than these\" }'";
 
 static const struct probe probes[] = {
 	{ .id = "host", .cadence = CADENCE_ONCE, .parse = linux_host, .proof = "source",

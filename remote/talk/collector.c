@@ -16,7 +16,7 @@ static const char identify[] =
 	"u=$(uname -a) || u=$(uname -a) || u=$(uname -a) || [ $? = 127 ] || u=\"" COLLECTOR_NOT_WHOLE ": $u\"; echo \"uname: $u\"\n"
 	"cat /etc/os-release 2>/dev/null; echo\n"
 	"[ -r /etc/sonic/sonic_version.yml ] && { echo 'sonic_version.yml:'; cat /etc/sonic/sonic_version.yml; echo; }\n"
-	"printf 'uid: '; id -u; printf '\\n@%%s end 0\\n' %s; } </dev/null 2>&1\n";
+	"U=$(id -u); echo \"uid: $U\"; printf '\\n@%%s end 0\\n' %s; } </dev/null 2>&1\n";
 
 void collector_identify(const char *nonce, struct buf *out)
 {
@@ -30,7 +30,7 @@ void collector_identify(const char *nonce, struct buf *out)
 static const char common[] =
 	"PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/opt/mellanox/iproute2/sbin:/opt/mellanox/ethtool/sbin\n"
 	"LC_ALL=C TERM=dumb; export PATH LC_ALL TERM; unset GREP_OPTIONS GREP_COLORS CDPATH; IFS=' \t\n'\n"
-	"set +e +u; T=; timeout 1 true >/dev/null 2>&1 && T='timeout 5'; U=$(id -u)\n"
+	"set +e +u; T=; timeout 1 true >/dev/null 2>&1 && T='timeout 5'; U=${U:-$(id -u)}\n"
 	"run() { command -v \"$1\" >/dev/null 2>&1 || { echo \"$1: not found\"; return 127; }; $T \"$@\"; }\n"
 	"ok() { case $1 in ''|[!A-Za-z0-9]*|*[!A-Za-z0-9._@-]*) return 1;; esac; [ ${#1} -le 15 ]; }\n"
 	"frame() { up=-; read -r up _ 2>/dev/null </proc/uptime\n"

@@ -1,8 +1,8 @@
 /*
  * A bring-up with test traffic whose console is killed, at moments drawn from a whole run of the same rack: once or twice. Nothing that it
  * started is left on a node, no test that was recorded is lost or made again, and --resume ends at the sheet that the run without a kill
- * has: figures and times aside. CUTS: how many kills at least, five to a rack where there are more; CUT_JOBS: how many racks at once; with
- * CREW_FROM=N from rack N on.
+ * has: figures and times aside. CUTS: how many kills at least, five to a rack where there are more; CUT_NODES: of two NICs, in a rack;
+ * CUT_JOBS: how many racks at once; with CREW_FROM=N from rack N on.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -20,10 +20,11 @@
 #include "tests/trials/crew.h"
 #include "tui/args/cli.h"
 
-#define CUTS		2
+#define CUTS		1
+#define NODES		2
 #define CUTS_EACH	5	/* of a rack: as many as are wanted, where these are fewer */
 #define EARLY_MS	500	/* the first of each rack: while the recording is made */
-#define LEFT_MS		20000	/* until what a killed console had started is gone from the nodes */
+#define LEFT_MS		20000	/* until what a killed console had started is gone from the nodes; as long as a whole run, where that is more */
 #define TOLD_MAX	400
 
 static char dir[64];
@@ -131,7 +132,7 @@ static char *left_on_nodes(const struct lab *lab)
 
 static bool is_left_alone(struct rack *k)
 {
-	int64_t until = crew_now_ms() + LEFT_MS;
+	int64_t until = crew_now_ms() + (k->ms > LEFT_MS ? k->ms : LEFT_MS);
 	char *left;
 
 	while ((left = left_on_nodes(&k->lab)) && crew_now_ms() < until) {
@@ -176,7 +177,7 @@ static bool kill_at(struct rack *k, const char *file, bool resumes, bool is_earl
 static bool cut(struct rack *k, unsigned nth)
 {
 	char *file = xasprintf("%s/%u.%u.db", dir, k->nth, nth), *sheet;
-	bool is_cut = kill_at(k, file, false, nth == 0), done = is_left_alone(k);
+	bool is_cut = kill_at(k, file, false, nth == 0 && cuts_each() > 1), done = is_left_alone(k);
 	json_t *before, *after;
 	struct run r;
 	size_t i;
@@ -235,14 +236,16 @@ static bool go_whole(struct rack *k)
 static bool one(void *ctx, unsigned nth, struct buf *words)
 {
 	static const char *const systems[] = { "os10", "sonic" };
-	static const char *const faults[] = { "slow-receiver@node2:eth2", "trust-pcp@node3:eth3", NULL, "mtu-small-host@node1:eth3" };
+	static const char *const faults[] = { "slow-receiver@node2:eth2", "trust-pcp@node1:eth3", NULL, "mtu-small-host@node1:eth3" };
 	struct rack k = { .nth = nth, .random = nth, .words = words };
 	const char *fault = faults[nth / 2 % 4];
+	char nodes[16];
 	bool done = true;
 
 	(void)ctx;
 	killed = resumed_tests = 0;
-	if (!LAB(&k.lab, "--nodes", "4", "--rails", "2", "--leaves", "1", "--traffic", "off", "--switch-os", systems[nth % 2],
+	snprintf(nodes, sizeof(nodes), "%u", crew_number("CUT_NODES", NODES));
+	if (!LAB(&k.lab, "--nodes", nodes, "--rails", "2", "--leaves", "1", "--traffic", "off", "--switch-os", systems[nth % 2],
 		 fault ? "--fault" : NULL, fault)) {
 		buf_printf(words, "no lab\n");
 		return false;

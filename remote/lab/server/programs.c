@@ -16,11 +16,11 @@ static const char ordinary[] =
 	"dir dirname du echo egrep env expand expr factor false fgrep find flock fmt fold getopt grep gunzip gzip head "
 	"install join kill link ln ls mawk md5sum mkdir mkfifo mktemp mv nice nl nohup nproc numfmt od paste pathchk "
 	"printenv printf ptx pwd readlink realpath rm rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum "
-	"shred shuf sleep sort split stat stdbuf stty sum sync tac tail tar tee test timeout touch tr true truncate tsort "
+	"shred shuf sleep sort split stat stdbuf stty sum sync tac tail tar tee test touch tr true truncate tsort "
 	"tty uname unexpand uniq unlink vdir wc which xargs yes zcat";
 
 /* Of those that main.c links for every system. */
-static const char everywhere[] = "sudo setsid";
+static const char everywhere[] = "sudo setsid timeout";
 
 /* Debian has these in /usr/sbin, which the PATH of a user may lack. */
 static const char administrators[] = "ethtool lldpcli lldpctl dcb rdma sysctl modprobe rmmod lsmod ip";
@@ -117,8 +117,12 @@ void programs_put(struct server *s, const struct lab_device *d)
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (is_own(d, tool->name))
 			put_stand_in(s, d, tool->name);
-	for (rest = span_of(everywhere); span_word(&rest, &word);)
-		put_stand_in(s, d, span_is(word, "sudo") ? "sudo" : "setsid");
+	for (rest = span_of(everywhere); span_word(&rest, &word);) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
+		put_stand_in(s, d, name);
+	}
 	for (size_t i = 0; wears(d, SKIN_BUSYBOX) && busybox_names[i]; i++)
 		put_stand_in(s, d, busybox_names[i]);
 	for (rest = span_of(ordinary); span_word(&rest, &word);)
