@@ -124,7 +124,7 @@ $(B)/fabcon-lab-stand-in: $(STAND_IN) $(B)/libfabcon.a
 
 $(TESTS): $(B)/tests/%: $(B)/tests/%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) $(TEST_LIBS) -o $@
+	@$(CC) $(ALL_LDFLAGS) -Wl,--wrap=_cmocka_run_group_tests $(filter %.o,$^) $(filter %.a,$^) $(ALL_LDLIBS) $(TEST_LIBS) -o $@
 
 demo: all ## a simulated fabric with three faults, and the console on it
 	@sh tests/tools/demo.sh $(B)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs every test program of a build, quietly when green, and ends with "N passed, N failed". Most wait for devices and
 # timers rather than for the processor, so that three more than there are processors run at a time (TEST_JOBS): consoles read as
-# often on a machine that is late, so that more at once make it later. ONLY: these.
+# often on a machine that is late, so that more at once make it later. ONLY: these. TEST_SHARE=K/N: of the slowest each N-th test
+# (tests/lib/only.c), which is said at the end.
 build=$1
 slowest="test_chaos test_fixer_dies test_facts test_fixer_again test_fixer test_fixer_half test_cmd_apply test_cmd_bringup_traffic
 	test_bringup_cut test_technician test_stories test_fixes test_fixer_unit test_device_undo_ends test_fixer_others test_surfaces test_scenarios
@@ -13,6 +14,7 @@ if [ $# = 2 ]; then	# one of them
 	program=$2 log=$2.log
 	begin=$(date +%s)
 	echo 0 1 >"$program.count"
+	case " $(echo $slowest) " in *" ${program##*/} "*) ;; *) unset TEST_SHARE ;; esac
 	FABCON_BUILD=$build timeout "${TEST_TIMEOUT:-3600}" "$program" >"$log" 2>&1
 	status=$?
 	times >"$program.times"
@@ -43,6 +45,7 @@ for program in ${ONLY:-"$build"/tests/*/test_*}; do
 	done
 	echo "$place $program"
 done | sort -s -n -k 1,1 | cut -d ' ' -f 2 | xargs -P "${TEST_JOBS:-$(($(nproc) + 3))}" -n 1 sh "$0" "$build"
+[ -z "$TEST_SHARE" ] || echo "of the $(echo $slowest | wc -w) slowest programs share $TEST_SHARE of the tests was run; without TEST_SHARE all are"
 cat "$build"/tests/*/*.count | {
 	passed=0 failed=0
 	while read -r ok bad; do
