@@ -89,12 +89,27 @@ static bool listens(const struct sshd *d)
 	return yes;
 }
 
+/*
+ * The account's own start-up files are not read: a person's bash may wait a minute for a lock that a login which we ended has left
+ * (pyenv). sshd takes the first SetEnv alone, so that ours joins it.
+ */
+static void put_home(const struct sshd *d, const char *extra, struct buf *text)
+{
+	const char *at = strstr(extra, "SetEnv ");
+	size_t n = at ? (size_t)(at - extra) + strlen("SetEnv ") : 0;
+
+	if (at)
+		buf_add(text, extra, n);
+	buf_printf(text, "%sHOME=%s%s%s", at ? "" : "SetEnv ", d->dir, at ? " " : "\n", extra + n);
+}
+
 static void configure(struct sshd *d, const char *extra)
 {
 	struct buf text = { 0 };
 
-	buf_printf(&text, "%sListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n",
-		   extra, d->port, d->dir, d->dir);
+	put_home(d, extra, &text);
+	buf_printf(&text, "ListenAddress 127.0.0.1\nPort %u\nHostKey %s/host\nAuthorizedKeysFile %s/authorized_keys\n",
+		   d->port, d->dir, d->dir);
 	buf_str(&text, "PidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
 		       "KbdInteractiveAuthentication no\nMaxStartups 100\nPrintMotd no\nLogLevel VERBOSE\n");
 	sshd_write(d, "sshd_config", text.text);

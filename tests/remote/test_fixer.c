@@ -99,7 +99,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	assert_int_equal(fixer_end(s.fixer), FIXER_TAKEN_BACK);
 	assert_state(&s, 0, FIX_UNDONE);
 	ASSERT_ORDER(&s, "0 state verified", "0 state undoing", "0 disarm undo", "0 state undone", "end rolled back");
-	s.options.confirm_us = 10 * SECOND;
+	s.options.confirm_us = 24 * SECOND;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
 	assert_told(&s, "0 state undone: it was not kept in time");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);

@@ -58,7 +58,7 @@ static void a_journal_that_cannot_be_written_ends_in_before_or_after(void **stat
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++) {
 		s.has_stopped = false;
 		s.stops_at = stops[i].at;
-		s.options.confirm_us = (stops[i].end == FIXER_TAKEN_BACK ? 10 : 120) * SECOND;	/* what is taken back is so by its timer */
+		s.options.confirm_us = (stops[i].end == FIXER_TAKEN_BACK ? 24 : 120) * SECOND;	/* what is taken back is so by its timer */
 		fixlab_go(&s, FIXER_APPLY);
 		fixlab_wait(&s, fixlab_has_ended);
 		if (fixer_end(s.fixer) != stops[i].end || fixlab_state(&s, 0) != stops[i].state)
@@ -134,7 +134,7 @@ static void an_undo_that_takes_long_is_waited_for(void **state)
 	(void)state;
 	fixlab_of_trust(&s);
 	arm_slow_undo(&s, "sleep 9; ", "", NULL, NULL);
-	s.options.confirm_us = 8 * SECOND;
+	s.options.confirm_us = 24 * SECOND;	/* what a late machine needs */
 	s.stops_at = "disarm keep";	/* verified, but keep cannot be sent any more */
 	fixlab_go(&s, FIXER_APPLY);
 	fixlab_wait(&s, fixlab_has_ended);
@@ -152,7 +152,7 @@ static void a_rollback_that_failed_is_never_called_committed(void **state)
 	(void)state;
 	fixlab_of_trust(&s);
 	arm_slow_undo(&s, "exit 3; ", "", NULL, NULL);
-	s.options.confirm_us = 12 * SECOND;
+	s.options.confirm_us = 24 * SECOND;
 	s.stops_at = "disarm keep";
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DOUBT);
 	assert_state(&s, 0, FIX_MIXED);
@@ -186,7 +186,7 @@ static void while_an_undo_runs_nothing_is_called_undone(void **state)
 	(void)state;
 	fixlab_of_trust(&s);
 	arm_slow_undo(&s, "", "; sleep 7", "state undone", assert_undo_has_ended);
-	s.options.confirm_us = 8 * SECOND;
+	s.options.confirm_us = 24 * SECOND;	/* what a late machine needs */
 	s.stops_at = "disarm keep";
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
 	assert_null(s.acts);

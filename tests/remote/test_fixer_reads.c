@@ -111,7 +111,7 @@ static void what_is_not_read_whole_is_never_called_verified(void **state)
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_KEPT);
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
-	s.options.confirm_us = 15 * SECOND;
+	s.options.confirm_us = 24 * SECOND;
 	s.acts_at = "state verifying";
 	s.acts = spoil_mlnx_qos_until_it_is_undone;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);

@@ -11,6 +11,7 @@
 
 static struct lab lab;
 static char file[128], recording[128];
+static struct run made;		/* the plan that the tests have */
 
 static int begin(void **state)
 {
@@ -20,12 +21,14 @@ static int begin(void **state)
 		return -1;
 	snprintf(file, sizeof(file), "%s/fix.json", lab.dir);
 	snprintf(recording, sizeof(recording), "%s/rec.db", lab.dir);
+	made = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth2", "-O", file, "--record", recording);
 	return 0;
 }
 
 static int end(void **state)
 {
 	(void)state;
+	run_done(&made);
 	lab_stop(&lab);
 	return 0;
 }
@@ -40,7 +43,6 @@ static void assert_says(const struct run *r, int code, const char *out, const ch
 
 static void a_finding_becomes_a_file_with_its_commands_and_their_undo(void **state)
 {
-	struct run r = LAB_FABCON(&lab, "plan", "trust-as-wanted@node1:eth2", "-O", file, "--record", recording);
 	struct fix_plan p = { 0 };
 	struct stat st;
 	size_t n;
@@ -48,8 +50,7 @@ static void a_finding_becomes_a_file_with_its_commands_and_their_undo(void **sta
 	struct err err;
 
 	(void)state;
-	assert_says(&r, EXIT_DONE, "node1 eth2 trust = dscp (was pcp)", file);
-	run_done(&r);
+	assert_says(&made, EXIT_DONE, "node1 eth2 trust = dscp (was pcp)", file);
 	assert_int_equal(stat(file, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	text = file_text(file, &n);
