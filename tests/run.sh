@@ -8,7 +8,9 @@ slowest="test_chaos test_fixer_dies test_facts test_fixer_again test_fixer test_
 	test_bringup_cut test_technician test_stories test_fixes test_fixer_unit test_device_undo_ends test_fixer_others test_surfaces test_scenarios
 	test_bringup_rack test_cmd_plan test_fixer_reads test_openssh test_read_only test_paths
 	test_fixer_ends test_skins_linux test_manifest test_hosts test_remedies test_ssh_config
-	test_os10_fixes test_remedy_table test_hostile_commands test_fixer_proof"	# begun first, in this order
+	test_os10_fixes test_remedy_table test_hostile_commands test_fixer_proof
+	test_device_undo test_calm test_forged test_hostile_pty test_device_undo_runs test_emit_hosts test_failure_texts test_fixer_slow
+	test_clocks test_canary_files test_memory"	# begun first, in this order
 
 if [ $# = 2 ]; then	# one of them
 	program=$2 log=$2.log

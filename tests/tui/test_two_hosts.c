@@ -125,7 +125,7 @@ static int begin(void **state)
 	assert_true(shell("cd %1$s; mkdir -m 700 .ssh config state data; ssh-keygen -q -t ed25519 -N '' -f host; "
 			  "ssh-keygen -q -t ed25519 -N '' -f .ssh/id_ed25519; cp .ssh/id_ed25519.pub keys\n"
 			  "printf 'HostKey %1$s/host\\nAuthorizedKeysFile %1$s/keys\\nPidFile none\\nStrictModes no\\nUsePAM no\\n"
-			  "PermitRootLogin yes\\nMaxStartups 100\\n' >sshd_config", house.dir));
+			  "PermitRootLogin yes\\nMaxStartups 100\\nSetEnv HOME=%1$s\\n' >sshd_config", house.dir));
 	setenv("HOME", house.dir, 1);
 	for (const char *const *name = (const char *const[]){ "CONFIG", "STATE", "DATA", NULL }; *name; name++) {
 		char variable[32], path[96];

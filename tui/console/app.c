@@ -175,12 +175,14 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct app *a = timer->data;
 	uint64_t now_ms = uv_now(a->loop), passed_ms = now_ms - a->ticked_ms;
-	bool has_moved = timeline_control_tick(&a->timeline, (int64_t)passed_ms * 1000);
+	bool has_moved = timeline_control_tick(&a->timeline, (int64_t)passed_ms * 1000), is_worked_on;
 	struct view_of of;
 
 	a->ticked_ms = now_ms;
 	notes_tick(&a->notes);
-	if (fix_controller_tick(a->fix) | bringup_controller_tick(a->bringup)) {
+	is_worked_on = fix_controller_tick(a->fix);
+	is_worked_on = bringup_controller_tick(a->bringup) || is_worked_on;
+	if (is_worked_on) {
 		has_moved = true;
 		a->timeline.serial++;
 	}

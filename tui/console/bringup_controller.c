@@ -321,8 +321,9 @@ static bool follow_replay(struct bringup_controller *b)
 bool bringup_controller_tick(struct bringup_controller *b)
 {
 	int64_t left_us = write_mode_left_us(&b->leave);
-	bool has_moved = follow_replay(b) | follow_again(b), is_over = b->left_us > 0 && left_us <= 0;
+	bool has_moved = follow_replay(b), is_over = b->left_us > 0 && left_us <= 0;
 
+	has_moved = follow_again(b) || has_moved;
 	if (b->has_ended) {
 		settle(b);
 		has_moved = true;
