@@ -317,10 +317,18 @@ static void an_end_that_others_work_on_is_no_ground_to_commit_the_other(void **s
 	set_node1_back(&s);
 	s.acts_at = "observed";
 	s.acts = another_runs_on_leaf1_always;
-	fixlab_carry_out(&s, FIXER_APPLY, FIXER_HALF);
+	fixlab_go(&s, FIXER_APPLY);
+	fixlab_wait(&s, fixlab_has_ended);
 	s.acts = NULL;
-	assert_told(&s, "0 state refused: as planned when it was read, but each time another run was at work on it");
 	assert_not_told(&s, "1 arm");
+	/* leaf1 is read several times within one limit: a late machine answers too few of them, which is no commit either. */
+	if (lab_is_late() && strstr(s.told.text, "0 state not reached: it did not answer in time")) {
+		print_message("skip: what the end is called: the machine was late\n");
+		fixlab_end(&s);
+		return;
+	}
+	assert_int_equal(fixer_end(s.fixer), FIXER_HALF);
+	assert_told(&s, "0 state refused: as planned when it was read, but each time another run was at work on it");
 	fixlab_end(&s);
 }
 

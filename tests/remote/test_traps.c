@@ -100,13 +100,15 @@ static void a_liar_takes_the_command_and_changes_nothing(void **state)
 	lab_stop(&lab);
 }
 
+#define LATE_S	10	/* a login and a command on a machine that is late; less than the timers that bring a path back */
+
 static void a_cut_path_is_whole_when_the_settings_are_as_before(void **state)
 {
 	(void)state;
 	assert_true(LAB(&lab, "--nodes", "2"));
 	ctl("trap", "cut@node1", NULL);
-	tell("node1", "systemd-run --on-active=5 --unit=back mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0");
-	assert_string_equal(lab_tell_for(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0 >/dev/null; echo done", 2), "");
+	tell("node1", "systemd-run --on-active=20 --unit=back mlnx_qos -i eth2 --pfc 0,0,0,1,0,0,0,0");
+	assert_string_equal(lab_tell_for(&lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0 >/dev/null; echo done", LATE_S), "");
 	assert_string_equal(ctl("trap", "list", NULL), "node1 is cut off\n");
 	wait_until("node1", "mlnx_qos -i eth2", "enabled     0   0   0   1   0   0   0   0");
 	assert_string_equal(ctl("trap", "list", NULL), "");
@@ -124,8 +126,8 @@ static void what_no_tool_shows_does_not_keep_a_path_cut(void **state)
 	ctl("fault", "add", "trust-pcp@node1:eth2");
 	before = setup_of("node1");
 	ctl("trap", "cut@node1", NULL);
-	tell("node1", "systemd-run --on-active=3 --unit=back " TRUST_PCP);
-	assert_string_equal(lab_tell_for(&lab, "node1", "mlnx_qos -i eth2 --trust dscp; echo done", 2), "");
+	tell("node1", "systemd-run --on-active=20 --unit=back " TRUST_PCP);
+	assert_string_equal(lab_tell_for(&lab, "node1", "mlnx_qos -i eth2 --trust dscp; echo done", LATE_S), "");
 	assert_string_equal(ctl("trap", "list", NULL), "node1 is cut off\n");
 	wait_until("node1", "mlnx_qos -i eth2", "trust state: pcp");
 	assert_setup("node1", before);
@@ -157,7 +159,7 @@ static void open_sessions_end_or_stand_still_and_new_ones_are_answered(void **st
 	for (size_t i = 0; i < 2; i++) {
 		tell("node1", "mlnx_qos -i eth2 --trust dscp");
 		ctl("trap", kinds[i], NULL);
-		assert_null(strstr(lab_tell_for(&lab, "node1", TRUST_PCP "; sleep 1; echo more", 3), "more"));
+		assert_null(strstr(lab_tell_for(&lab, "node1", TRUST_PCP "; sleep 1; echo more", LATE_S), "more"));
 		assert_says(tell("node1", "mlnx_qos -i eth2"), "trust state: pcp");
 	}
 	lab_stop(&lab);

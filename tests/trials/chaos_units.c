@@ -14,7 +14,7 @@
 #include "tests/trials/crew.h"
 #include "tests/trials/mend.h"
 
-#define UNDO_S		15			/* the devices' timers, shortened; a busy machine takes several seconds to verify */
+#define UNDO_S		40			/* the devices' timers, shortened; a machine with load 30 takes half a minute to verify */
 #define SETTLE_MS	((UNDO_S + 10) * 1000)	/* when every timer and every undo has ended */
 #define TEXT_OF(number)	#number
 #define SECONDS(number)	TEXT_OF(number) "s"

@@ -431,7 +431,7 @@ static void nobody_says_keep_and_the_device_takes_it_back(void **state)
 	struct timespec tenth = { .tv_nsec = 100000000 };
 
 	(void)state;
-	assert_document(APPLY("--confirm-within", "10s", "-o", "json"), EXIT_DONE, "waits", "verified");
+	assert_document(APPLY("--confirm-within", "30s", "-o", "json"), EXIT_DONE, "waits", "verified");
 	for (int i = 0; i < PATIENCE_S * 10 && strcmp(trust(), "pcp") != 0; i++)
 		nanosleep(&tenth, NULL);
 	assert_string_equal(trust(), "pcp");

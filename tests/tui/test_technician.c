@@ -27,8 +27,10 @@ static void press(struct tty *t, const char *key)
 
 static void await(struct tty *t, const char *text, unsigned seconds)
 {
-	if (!tty_shows(t, text, seconds))
-		fail_msg("\"%s\" was not shown:\n%s", text, tty_screen(t));
+	if (tty_shows(t, text, seconds))
+		return;
+	print_error("\"%s\" was not shown:\n%s\n", text, tty_screen(t));	/* cmocka's own words are cut */
+	fail();
 }
 
 /* Of the failure at the cursor: mended, and read again. */
@@ -72,7 +74,12 @@ static void bring_up(int rows, int cols)
 	await(t, "sends it", PATIENCE_S);
 	press(t, "X");
 	await(t, "Tests ended", TEST_S);
-	await(t, "8 passed", PATIENCE_S);
+	if (!tty_shows(t, "8 passed", 10)) {	/* a machine that is late measures too little for one of them: it is tested again */
+		await(t, "N O T   K N O W N", PATIENCE_S);
+		print_error("tested again:\n%s\n", tty_screen(t));
+		press(t, "R");
+	}
+	await(t, "8 passed", TEST_S);
 	press(t, "r");
 	await(t, "Write the sheet", PATIENCE_S);
 	tty_type(t, "\x15");	/* another name than the one that is offered */
