@@ -15,6 +15,7 @@
 #include "remote/lab/server/busybox.h"
 #include "remote/lab/server/ctl.h"
 #include "remote/lab/server/pace.h"
+#include "remote/lab/server/programs.h"
 #include "remote/lab/server/spawn.h"
 #include "remote/lab/server/tools.h"
 #include "remote/lab/server/view.h"
@@ -310,7 +311,6 @@ static bool make_tool_link(const char *stand_in, const char *dir, const struct l
 
 static bool make_tools_of(const char *stand_in, const char *dir, const struct lab_system *system, struct err *err)
 {
-	static const char *const everywhere[] = { "sudo", "setsid", "timeout" };
 	char below[80];
 	bool is_done;
 
@@ -318,8 +318,8 @@ static bool make_tools_of(const char *stand_in, const char *dir, const struct la
 	is_done = make_dir(dir, below, err);
 	for (const struct tool *tool = system->tools; is_done && tool->name; tool++)
 		is_done = make_tool_link(stand_in, dir, system, tool->name, err);
-	for (size_t i = 0; is_done && i < sizeof(everywhere) / sizeof(*everywhere); i++)
-		is_done = make_tool_link(stand_in, dir, system, everywhere[i], err);
+	for (const char *const *any = programs_everywhere; is_done && *any; any++)
+		is_done = make_tool_link(stand_in, dir, system, *any, err);
 	for (size_t i = 0; is_done && !system->is_switch && busybox_names[i]; i++)
 		is_done = make_tool_link(stand_in, dir, system, busybox_names[i], err);
 	return is_done;

@@ -19,8 +19,7 @@ static const char ordinary[] =
 	"shred shuf sleep sort split stat stdbuf stty sum sync tac tail tar tee test touch tr true truncate tsort "
 	"tty uname unexpand uniq unlink vdir wc which xargs yes zcat";
 
-/* Of those that main.c links for every system. */
-static const char everywhere[] = "sudo setsid timeout";
+const char *const programs_everywhere[] = { "sudo", "setsid", "timeout", NULL };
 
 /* Debian has these in /usr/sbin, which the PATH of a user may lack. */
 static const char administrators[] = "ethtool lldpcli lldpctl dcb rdma sysctl modprobe rmmod lsmod ip";
@@ -83,7 +82,10 @@ static bool is_stand_in(const struct lab_device *d, const char *name)
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (!strcmp(tool->name, name))
 			return is_own(d, name);
-	return span_is_among(span_of(name), everywhere);
+	for (const char *const *any = programs_everywhere; *any; any++)
+		if (!strcmp(*any, name))
+			return true;
+	return false;
 }
 
 /* The link leads out of the device's view: the kernel follows it, fakechroot does not see it. */
@@ -117,12 +119,8 @@ void programs_put(struct server *s, const struct lab_device *d)
 	for (const struct tool *tool = d->system->tools; tool->name; tool++)
 		if (is_own(d, tool->name))
 			put_stand_in(s, d, tool->name);
-	for (rest = span_of(everywhere); span_word(&rest, &word);) {
-		char name[32];
-
-		snprintf(name, sizeof(name), "%.*s", (int)word.n, word.p);
-		put_stand_in(s, d, name);
-	}
+	for (const char *const *any = programs_everywhere; *any; any++)
+		put_stand_in(s, d, *any);
 	for (size_t i = 0; wears(d, SKIN_BUSYBOX) && busybox_names[i]; i++)
 		put_stand_in(s, d, busybox_names[i]);
 	for (rest = span_of(ordinary); span_word(&rest, &word);)

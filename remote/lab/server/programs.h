@@ -10,6 +10,9 @@
 
 #define PROGRAMS_PATH	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+/* Stand-ins of every system's devices, beside the tools of its own; ends with NULL. */
+extern const char *const programs_everywhere[];
+
 /* Makes both directories, once. */
 void programs_put(struct server *s, const struct lab_device *d);
 /* Where this machine finds the device's program of that name, a new text; NULL: the device has none. */
