@@ -49,6 +49,40 @@ static void a_host_has_the_programs_of_a_host_and_no_others(void **state)
 	lab_stop(&lab);
 }
 
+/* What this machine's own shell and coreutils print for the same script. */
+static char *here(const char *script)
+{
+	FILE *in = popen(script, "r");
+	struct buf text = { NULL };
+	char bytes[4096];
+	size_t n;
+
+	assert_non_null(in);
+	buf_str(&text, "");
+	while ((n = fread(bytes, 1, sizeof(bytes), in)) > 0)
+		buf_add(&text, bytes, n);
+	pclose(in);
+	return text.text;
+}
+
+/* Ours is no coreutils': that one is asked the same. */
+static void a_time_limit_ends_as_that_of_coreutils_does(void **state)
+{
+	static const char script[] =
+		"export LC_ALL=C; exec 2>&1; timeout 20 true; echo $?; timeout 20 sh -c 'exit 3'; echo $?; timeout 1 sleep 60; echo $?\n"
+		"timeout 20 no-such-tool; echo $?; timeout 20 /dev/null; echo $?; timeout 0 echo no limit; echo $?\n"
+		"timeout 1 sh -c 'trap \"\" TERM; sleep 3; echo went on'; echo $?; timeout 1 sh -c 'sleep 60; :'; echo $?\n"
+		"timeout 20 sh -c 'kill -TERM $$'; echo $?; timeout -s KILL 1 sleep 60; echo $?; timeout 0.5 sleep 60; echo $?\n"
+		"echo in | timeout 20 cat; echo $?; timeout 20 sh -c 'kill -TERM $PPID; sleep 60'; echo $?\n";
+	char *coreutils = here(script);
+
+	(void)state;
+	start(NULL);
+	assert_string_equal(lab_tell(&lab, "node1", script), coreutils);
+	lab_stop(&lab);
+	free(coreutils);
+}
+
 static void a_program_that_a_skin_takes_away_is_not_found(void **state)
 {
 	static const char *const table[][2] = {
@@ -530,6 +564,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_has_the_programs_of_a_host_and_no_others),
+		cmocka_unit_test(a_time_limit_ends_as_that_of_coreutils_does),
 		cmocka_unit_test(a_program_that_a_skin_takes_away_is_not_found),
 		cmocka_unit_test(busybox_refuses_what_gnu_takes),
 		cmocka_unit_test(a_new_pfc_mask_toggles_the_link),

@@ -10,7 +10,12 @@
 #include <unistd.h>
 
 #define PATH_ROOM	4096
+
+/* timeout(1)'s own statuses. */
 #define TIMED_OUT	124
+#define FAILED		125
+#define NOT_RUN		126
+#define NOT_FOUND	127
 
 /* -- where a command is -- */
 
@@ -42,19 +47,13 @@ static const char *find(const char *name, char *room, size_t size)
 	return NULL;
 }
 
-static void run(const char *path, char **argv)
-{
-	if (path)
-		execve(path, argv, environ);
-	else
-		errno = ENOENT;
-}
-
 void launch(char **argv)
 {
 	char room[PATH_ROOM];
+	const char *path = find(*argv, room, sizeof(room));
 
-	run(find(*argv, room, sizeof(room)), argv);
+	if (path)
+		execve(path, argv, environ);
 }
 
 /* -- with a limit -- */
@@ -107,6 +106,13 @@ static int await(pid_t pid, unsigned seconds, const sigset_t *awaited, bool *is_
 	return status;
 }
 
+/* Also in the child of a vfork(): no buffer of ours is written to. */
+static int cannot_run(const char *name, int why)
+{
+	dprintf(STDERR_FILENO, "timeout: failed to run command '%s': %s\n", name, strerror(why));
+	return why == ENOENT ? NOT_FOUND : NOT_RUN;
+}
+
 int launch_limited(char **argv)
 {
 	static const int passed_on[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
@@ -117,6 +123,8 @@ int launch_limited(char **argv)
 	int status;
 	pid_t pid;
 
+	if (!path)
+		return cannot_run(argv[2], ENOENT);
 	setpgid(0, 0);
 	sigemptyset(&awaited);
 	sigaddset(&awaited, SIGCHLD);
@@ -126,14 +134,12 @@ int launch_limited(char **argv)
 	pid = vfork();
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		run(path, argv + 2);
-		_exit(errno == ENOENT ? 127 : 126);
+		execve(path, argv + 2, environ);
+		_exit(cannot_run(argv[2], errno));
 	}
 	if (pid < 0)
-		return 125;
+		return FAILED;
 	status = await(pid, (unsigned)atoi(argv[1]), &awaited, &is_late);
-	if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126) && !path)
-		fprintf(stderr, "timeout: failed to run command '%s': No such file or directory\n", argv[2]);
 	if (is_late)
 		return TIMED_OUT;
 	if (WIFEXITED(status))

@@ -10,7 +10,7 @@
 
 /* The device's file, where there is one, as the kernel knows it; else the path itself. */
 const char *launch_path(const char *path, char *room, size_t size);
-/* Runs a command in place of this program, by its name in PATH or by its path. Returns where there is none, with errno. */
+/* Runs a command in place of this program, by its name in PATH or by its path. Returns where that cannot be. */
 void launch(char **argv);
 
 /*
