@@ -137,8 +137,6 @@ static bool is_storm_beginning(const struct case_of *c, const struct pause *paus
 {
 	double storm = policy_limit(c->policy, LIMIT_PAUSE_STORM);
 
-	if (pause->share >= storm)
-		return false;
 	return pause->newest >= storm - STORM_DOUBT || (pause->newest >= MOSTLY && pause->lasting < MOSTLY);
 }
 
@@ -157,6 +155,11 @@ void ask_slow_receiver(struct case_of *c)
 	/* Its own counter is of now, where its switch reads its own every ten seconds. */
 	if (port_mean(c->model, c->port, FIELD_PFC_TX_US, c->index, LATELY_US, &own) && own.per_s == 0)
 		return ask_ok(c);
+	if (pause.share >= policy_limit(c->policy, LIMIT_PAUSE_STORM)) {
+		ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: it pauses all of the time");
+		c->is_gone = true;		/* that is for pause-storm to judge */
+		return;
+	}
 	if (is_storm_beginning(c, &pause))
 		return ask_unknown(c, LACK_SAMPLE, c->port->device, "whether it is a storm: the newest sample is mostly pause");
 	if (!ask_said(c->port, FIELD_RX_BYTES, c->index) || !ask_rate(c, c->port, FIELD_RX_BYTES, c->index, &arrives) || arrives > 0)

@@ -53,6 +53,7 @@ static inline bool cell_stands(const struct cell *c)
 }
 
 #define ONCE_PERIOD	(30 * SECOND)	/* what is asked once a session is as fresh as the session */
+#define SETTING_PERIOD	(30 * SECOND)	/* the usual period of settings */
 
 /* Whether what r said at at_us is too old to be believed at now_us. */
 static inline bool reply_is_old(const struct reply *r, int64_t at_us, int64_t now_us)

@@ -118,6 +118,11 @@ bool cell_is_stale(const struct model *m, const struct cell *c);
 bool reply_is_stale(const struct model *m, const struct reply *r);
 /* Stale, and still asked for: of a port that is down nobody asks what its neighbor is needed for. */
 bool reply_is_late(const struct model *m, const struct reply *r);
+/*
+ * Of a setting. A live reply may repeat what a config reply has told, such as the RDMA device of a port: that one live round is late
+ * makes it no older than three rounds of the settings would.
+ */
+bool cell_is_stale_setting(const struct model *m, const struct cell *c);
 int64_t cell_age_us(const struct model *m, const struct cell *c);
 /* Whether both values held at some one time: each lasts from when it was first seen to when it was said last. */
 bool cells_coincide(const struct cell *a, const struct cell *b);

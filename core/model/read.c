@@ -51,6 +51,11 @@ bool cell_is_stale(const struct model *m, const struct cell *c)
 	return reply_is_old(c->reply, cell_said_us(c), m->now_us);
 }
 
+bool cell_is_stale_setting(const struct model *m, const struct cell *c)
+{
+	return cell_is_stale(m, c) && cell_age_us(m, c) > 3 * SETTING_PERIOD;
+}
+
 int64_t cell_age_us(const struct model *m, const struct cell *c)
 {
 	return m->now_us - cell_said_us(c);

@@ -272,7 +272,7 @@ static enum part_state compare_part(struct fix_run *run, const struct buf *part)
 
 /*
  * A fact line of the plan, "node1 eth2 trust = ..." or, of its context, "# node1 eth2 driver = ...": why it is unknown now, or NULL
- * when it is known or gone. Context that a port has not reported this time proves no change.
+ * when it is known or gone. Context that a port has not reported this time proves no change, nor does what was read too long ago.
  */
 static const char *unknown_line(const struct model *m, struct span line, struct arena *arena)
 {
@@ -288,6 +288,8 @@ static const char *unknown_line(const struct model *m, struct span line, struct 
 	c = p ? port_cell(p, f.field, f.index) : f.port ? NULL : device_cell(d, f.field, f.index);
 	if (is_context && !c && (p || !f.port))
 		return "it was not reported this time";
+	if (c && c->value.is == VALUE_KNOWN && cell_is_stale_setting(m, c))
+		return "it was reported too long ago";
 	return c && c->value.is == VALUE_UNKNOWN ? c->value.text : NULL;
 }
 

@@ -266,7 +266,7 @@ static void take(struct linux_setup *s, const struct model *m, const char *port,
 {
 	struct linux_line l = { port, f, index, { 0 }, linux_is_context(f) };
 
-	if (!c || c->value.is != VALUE_KNOWN || cell_is_stale(m, c))
+	if (!c || c->value.is != VALUE_KNOWN || cell_is_stale_setting(m, c))
 		return;
 	l.value = (struct value){ .is = VALUE_KNOWN, .n = c->value.n, .text = c->value.text };
 	if (f == FIELD_MODULES)

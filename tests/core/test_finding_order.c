@@ -151,25 +151,46 @@ static void what_a_storm_stops_is_not_laid_to_a_setting_beside_it(void **state)
 	world_done(&w);
 }
 
-/* The storm of a host is its slowness, too: one root. */
+/* A host that pauses all of the time is judged as a storm, and never as a slow receiver beside it: one root. */
 static void a_host_that_storms_is_no_slow_receiver_beside_it(void **state)
 {
 	static const char *const watchdogs[] = { "", "leaf2 Ethernet4 pfc.storm[3] = 1\n", "node1 eth3 storm.err = 1\n" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(watchdogs) / sizeof(*watchdogs); i++) {
-		const struct finding *slow;
+		const struct finding *paused;
 		struct world w;
 
 		world_init(&w);
 		world_set_lines(&w, storm);
 		world_set_lines(&w, watchdogs[i]);
 		world_run(&w, 15);
-		slow = world_finding(&w, "slow-receiver", "node1:eth3");
-		if (!slow || !slow->cause || strcmp(slow->cause->check->id, "pause-storm") != 0)
+		paused = world_finding(&w, "not-paused", "leaf2:Ethernet4");
+		if (world_finding(&w, "slow-receiver", "node1:eth3"))
 			world_fail(&w, "a slow receiver of its own");
+		if (!paused || !paused->cause || strcmp(paused->cause->check->id, "pause-storm") != 0)
+			world_fail(&w, "paused for another reason");
 		world_done(&w);
 	}
+}
+
+/* Its switch answers late, so that the storm is not judged: what pauses all of the time is still no slow receiver. */
+static void a_storm_that_cannot_be_judged_is_no_slow_receiver(void **state)
+{
+	const struct finding *open;
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	world_set_lines(&w, storm);
+	world_set(&w, "leaf2 Ethernet4 up = unknown \"timeout\"");
+	world_run(&w, 15);
+	open = world_finding(&w, "pause-storm", "node1:eth3");
+	if (!open || open->verdict != VERDICT_UNKNOWN)
+		world_fail(&w, "the storm is not unknown, though its link may be down");
+	if (world_finding(&w, "slow-receiver", "node1:eth3"))
+		world_fail(&w, "a slow receiver");
+	world_done(&w);
 }
 
 /* One that pauses most of the time since a sample ago may be a storm that began within it. */
@@ -225,6 +246,7 @@ int main(void)
 		cmocka_unit_test(of_two_that_hold_links_the_one_that_holds_much_more_is_first),
 		cmocka_unit_test(what_a_storm_stops_is_not_laid_to_a_setting_beside_it),
 		cmocka_unit_test(a_host_that_storms_is_no_slow_receiver_beside_it),
+		cmocka_unit_test(a_storm_that_cannot_be_judged_is_no_slow_receiver),
 		cmocka_unit_test(a_pause_that_has_just_begun_is_no_slow_receiver_yet),
 		cmocka_unit_test(the_worst_comes_first_and_then_the_first_false_step),
 	};

@@ -9,9 +9,22 @@
 #define PATIENCE_MS	600000	/* an apply takes a minute on a machine with load 40 */
 
 /* The fixer of a test that fails is ended first: the next test would meet it on its devices. The words are made before. */
+/* What a device was read as, where the plan expected otherwise. */
+static void print_diffs(const struct fixlab *s)
+{
+	struct fix_progress p;
+
+	for (size_t i = 0; s->fixer && i < s->plan.n_steps; i++) {
+		fixer_progress(s->fixer, i, &p);
+		if (p.diff)
+			print_error("step %zu differs:\n%s\n", i, p.diff);
+	}
+}
+
 #define FAIL(s, ...) \
 	do { \
 		print_error(__VA_ARGS__); \
+		print_diffs(s); \
 		fixer_free((s)->fixer); \
 		fail(); \
 	} while (0)

@@ -779,10 +779,40 @@ static void a_setup_is_not_whole_while_an_answer_is_cut_be_it_the_first(void **s
 	}
 }
 
+/* The live round repeats which RDMA device a port has: when it is late, the port is not one that was changed. */
+static void a_live_round_that_is_late_takes_nothing_out_of_a_setup(void **state)
+{
+	static const struct {
+		unsigned after_s;
+		bool is_in;
+	} rows[] = { { 3, true }, { 20, true }, { 90, true }, { 100, false } };
+	struct model *m = model_new();
+	struct obs o;
+
+	(void)state;
+	answer(m, "link", NULL, false, "node1 eth2 role = pf\nnode1 eth2 rdma = \"mlx5_0\"\n");
+	obs_init(&o, "node1", "rdma_counters");
+	o.at_us = 2 * SECOND;
+	o.period_us = SECOND;
+	assert_true(obs_read(&o, span_of("node1 eth2 rdma = \"mlx5_0\"\n"), NULL));
+	model_apply(m, &o);
+	obs_done(&o);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf setup = { 0 };
+
+		model_set_now(m, (2 + rows[i].after_s) * SECOND);
+		assert_true(linux_setup_write(m, model_find_device(m, "node1"), &setup, NULL));
+		assert_int_equal(setup.n && strstr(setup.text, "# node1 eth2 rdma = \"mlx5_0\""), rows[i].is_in);
+		buf_done(&setup);
+	}
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_setup_is_not_whole_while_an_answer_is_cut_be_it_the_first),
+		cmocka_unit_test(a_live_round_that_is_late_takes_nothing_out_of_a_setup),
 		cmocka_unit_test(trust_comes_before_the_map_and_undo_forgets_both),
 		cmocka_unit_test(pfc_is_written_as_a_whole_and_disturbs_the_link),
 		cmocka_unit_test(cable_length_is_never_given_without_pfc),

@@ -122,7 +122,7 @@ static int run_ssh(struct set *s, const struct set_up *u, char *last, size_t siz
 	setenv("SSH_ASKPASS", sshd_path(&s->sshd, "askpass"), 1);
 	setenv("SSH_ASKPASS_REQUIRE", "force", 1);
 	struct run r = run_program((const char *const[]){ "/usr/bin/ssh", "-F", config, "-o", u->person ? "BatchMode=no" : "BatchMode=yes",
-							  "-o", "ConnectTimeout=20", "target", "/bin/sh -s", NULL }, "exit 0\n");
+							  "-o", "ConnectTimeout=60", "target", "/bin/sh -s", NULL }, "exit 0\n");
 	struct span rest = buf_span(&r.err), line, one = { 0 };
 	while (span_line(&rest, &line))
 		if (line.n)
@@ -198,7 +198,7 @@ static void settle(struct set *s, const struct set_up *u)
 
 static bool run_ours(struct set *s, const struct set_up *u)
 {
-	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_ASK, .timeout_us = 20000000, .use_agent = true };
+	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_ASK, .timeout_us = 60000000, .use_agent = true };
 	struct poller_hooks hooks = { .ctx = s, .observed = observed, .ask = u->person ? ask : NULL };
 
 	s->answer = u->person;
@@ -719,7 +719,7 @@ static void a_switchs_command_line_is_spoken_over_the_sites_own_ssh(void **state
 {
 	struct set s = { 0 };
 	struct lab lab;
-	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_STRICT, .timeout_us = 20000000 };
+	struct poller_options options = { .seed = 7, .hostkey = HOSTKEY_STRICT, .timeout_us = 60000000 };
 	struct err err;
 	size_t n;
 
