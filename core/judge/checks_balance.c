@@ -2,6 +2,7 @@
 #include "core/judge/checks.h"
 #include "core/judge/fec.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define LASTING		3	/* samples */
@@ -309,6 +310,38 @@ static const struct {
 
 #define PAM4_BPS	UINT64_C(200000000000)	/* from here on lines have lanes of 50 Gb/s and more, and RS(544,514) */
 
+#define LANE_TIMES	10	/* our choice: lanes of one link differ by less in a healthy one */
+
+/*
+ * Which lane the errors are on, where one has many times those of any other, or "". A lane that never had one may be none: NICs print
+ * four of whatever line.
+ */
+static void name_weak_lane(struct case_of *c, char out[64])
+{
+	double worst = 0, next = 0, all = 0;
+	unsigned lane = 0, n = 0;
+	struct mean mean;
+	uint64_t ever;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < field_table[FIELD_LANE_ERR].width; i++) {
+		if (!port_number(c->model, c->port, FIELD_LANE_ERR, i, &ever) || !ever)
+			continue;
+		if (!port_mean(c->model, c->port, FIELD_LANE_ERR, i, MEAN_US, &mean))
+			return;
+		n++;
+		all += mean.per_s;
+		next = mean.per_s > worst ? worst : mean.per_s > next ? mean.per_s : next;
+		if (mean.per_s > worst)
+			lane = i;
+		worst = mean.per_s > worst ? mean.per_s : worst;
+	}
+	if (n < 2 || worst <= 0 || worst < LANE_TIMES * next)
+		return;
+	ask_cite(c, c->port, FIELD_LANE_ERR, lane);
+	snprintf(out, 64, ", %.0f %% of the raw errors on lane %u", floor(100 * worst / all), lane);
+}
+
 /* A line carries its speed in bits whether it is idle or not, and FEC corrects them all. */
 void ask_ber(struct case_of *c)
 {
@@ -317,6 +350,7 @@ void ask_ber(struct case_of *c)
 	bool is_known = cell && cell->value.is == VALUE_KNOWN;
 	uint64_t speed_bps;
 	double per_s, ber, part;
+	char lane[64];
 
 	if (!ask_said(c->port, FIELD_FEC_CORR, 0))
 		return ask_lost(c, "corrected bits are not counted here");
@@ -332,7 +366,8 @@ void ask_ber(struct case_of *c)
 		return ask_ok(c);
 	if (!is_known && (cell || part < codes[FEC_RS].part))
 		return ask_unknown(c, LACK_REASON, c->port->device, "which FEC corrects %.2g of all bits", ber);
-	ask_no(c, "FEC corrects %.2g of all bits: %s", ber,
+	name_weak_lane(c, lane);
+	ask_no(c, "FEC corrects %.2g of all bits%s: %s", ber, lane,
 	       fec == FEC_RS && speed_bps >= PAM4_BPS ? "RS(544,514) fails at about 2e-4" : codes[fec].ends);
 }
 

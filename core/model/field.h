@@ -241,6 +241,7 @@ X(PHY_ERR,	"phy.err",	PORT, COUNTER, PACKETS,	1, 64, FIELD_SPARK, NULL, "Frames 
 X(PHY_SYMBOL_ERR,	"phy.symbol_err",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "Symbol errors that FEC did not correct, or " \
 											"had no FEC") \
 X(FEC_CORR,	"fec.corr",	PORT, COUNTER, BITS,	1, 64, FIELD_SPARK, NULL, "Bits corrected by FEC") \
+X(LANE_ERR,	"lane.err",	PORT, COUNTER, BITS,	8, 64, 0, NULL, "Raw bit errors received on a lane, before FEC") \
 X(FEC_LOST,	"fec.lost",	PORT, COUNTER, EVENTS,	1, 64, FIELD_SPARK, NULL, "Codewords FEC could not correct") \
 X(LINK_DOWNS,	"link.downs",	PORT, COUNTER, EVENTS,	1, 64, 0, NULL, "Times the link went down") \
 X(LINK_CHANGES,	"link.changes",	PORT, COUNTER, EVENTS,	1, 32, 0, NULL, \

@@ -13,6 +13,7 @@
 #include "core/roce/dcqcn.h"
 
 #define SIM_PRIOS 8
+#define SIM_LANES 4
 
 struct sim;
 
@@ -76,9 +77,10 @@ struct sim_counters {
 	uint64_t rx_control[SIM_PRIOS], tx_control[SIM_PRIOS];	/* packets among them that carry no data: CNPs, NAKs, ACKs */
 	uint64_t rdma_rx_control, rdma_tx_control;
 	uint64_t rdma_rx_bytes, rdma_tx_bytes, rdma_rx_packets, rdma_tx_packets;	/* of all priorities; the rest is TCP */
-	/* For whoever shows them, 0 here: what a kernel counts of its own, and what is sent to all. */
+	/* For whoever shows them, 0 here: what a kernel counts of its own, what is sent to all, and raw bit errors by lane. */
 	uint64_t kernel_rx_bytes, kernel_tx_bytes, kernel_rx_packets, kernel_tx_packets;
 	uint64_t rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
+	uint64_t lane_err[SIM_LANES];
 	uint64_t queue_bytes[SIM_PRIOS], queue_peak[SIM_PRIOS], pg_bytes[SIM_PRIOS], pg_peak[SIM_PRIOS];
 	uint64_t stormed;					/* bit set: priorities whose queue is in a storm now */
 };

@@ -55,6 +55,7 @@ static const struct counter_name names[] = {
 	{ "rx_crc_errors_phy",			FIELD_PHY_ERR, 0 },
 	{ "rx_discards_phy",			FIELD_RX_DISCARD, 0 },
 	{ "rx_dropped.nic",			FIELD_RX_DISCARD, 0 },
+	{ "rx_err_lane_%_phy",			FIELD_LANE_ERR, 0 },
 	{ "rx_fcs_err_frames",			FIELD_PHY_ERR, 0 },
 	{ "rx_fec_uncorrectable_blocks",	FIELD_FEC_LOST, 0 },
 	{ "rx_flow_control_xoff",		FIELD_PAUSE_RX_FRAMES, 0 },

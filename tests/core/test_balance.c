@@ -272,6 +272,31 @@ static void bits_are_weighed_against_the_line_and_not_against_what_it_carries(vo
 	world_done(&w);
 }
 
+/* Four lanes are printed of any line: one of which no bit was ever wrong may carry nothing. */
+static void the_lane_is_named_where_one_has_the_errors(void **state)
+{
+	static const struct {
+		const char *lanes[3], *is_named;
+	} rows[] = {
+		{ { ETH2 "lane.err[0] = 10000", ETH2 "lane.err[3] = 5000000" }, "FEC corrects 5e-05 of all bits, 99 % of the raw errors on lane 3: " },
+		{ { ETH2 "lane.err[0] = 5000000", ETH2 "lane.err[1] = 0", ETH2 "lane.err[2] = 40" }, "99 % of the raw errors on lane 0" },
+		{ { ETH2 "lane.err[0] = 1000000", ETH2 "lane.err[3] = 5000000" }, "FEC corrects 5e-05 of all bits: " },
+		{ { ETH2 "lane.err[0] = 5000000", ETH2 "lane.err[1] = 0" }, "FEC corrects 5e-05 of all bits: " },
+		{ { ETH2 "lane.err[0] = unknown \"cut short\"", ETH2 "lane.err[1] = 5000000" }, "FEC corrects 5e-05 of all bits: " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin();
+		world_set(&w, ETH2 "fec.corr = 5000000");
+		for (size_t k = 0; k < 3 && rows[i].lanes[k]; k++)
+			world_set(&w, rows[i].lanes[k]);
+		world_run(&w, 15);
+		assert_no("bits-clean", "node1:eth2", rows[i].is_named);
+		world_done(&w);
+	}
+}
+
 /* 5e-6 is usual of RS and far past the end of BASE-R. */
 static void bits_that_a_code_not_told_corrects_are_judged_where_all_codes_agree(void **state)
 {
@@ -529,6 +554,7 @@ int main(void)
 		cmocka_unit_test(a_full_uplink_beside_an_idle_one_is_a_collision_of_flows),
 		cmocka_unit_test(an_uplink_that_is_not_counted_leaves_open_how_even_they_are),
 		cmocka_unit_test(bits_are_weighed_against_the_line_and_not_against_what_it_carries),
+		cmocka_unit_test(the_lane_is_named_where_one_has_the_errors),
 		cmocka_unit_test(bits_that_a_code_not_told_corrects_are_judged_where_all_codes_agree),
 		cmocka_unit_test(a_port_that_drops_and_counts_no_priority_is_named_for_gaps),
 		cmocka_unit_test(gaps_are_told_apart_by_whether_anything_drops),

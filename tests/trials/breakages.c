@@ -110,8 +110,8 @@ size_t breakage_count(void)
 	return count;
 }
 
-/* Only the log of the job tells of it, which is not read over SSH. */
-const char *const breakages_unread[] = { "nccl-retry-errors", "wrong-firmware", NULL };
+/* Only the log of the job tells of it, which is not read over SSH; or no symptom follows from it yet. */
+const char *const breakages_unread[] = { "nccl-retry-errors", "wrong-firmware", "weak-lane", NULL };
 
 bool is_true_beside_mlx4(const char *check)
 {

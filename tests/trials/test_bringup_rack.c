@@ -45,6 +45,7 @@ static const struct defect {
 	{ "miswire", "cabling", TWO, true, true },
 	{ "link-down", "cabling", NIC, true, true },
 	{ "port-shut", "cabling", NIC, true, true },
+	{ "weak-lane", "wire", NIC, true, true },
 	{ "mtu-small-host", "mtu", NIC, true, true },
 	{ "mtu-small-switch", "mtu", NIC, true, true },
 	{ "bond-mtu-small", "mtu", BOND, true, true },

@@ -53,6 +53,13 @@ static void bad_cable(struct fabric *f, struct lab_port *p, bool on)
 	p->harm.frame_error = on ? 1e-3 : 0;
 }
 
+/* Of 100G in four lanes this is 1.5e-5 of all bits: FEC corrects them, and is near its limit. */
+static void weak_lane(struct fabric *f, struct lab_port *p, bool on)
+{
+	(void)f;
+	p->harm.weak_lane_ber = on ? 6e-5 : 0;
+}
+
 static void tos_104(struct fabric *f, struct lab_port *p, bool on)
 {
 	p->nic.tos_cma = on ? 104 : 106;
@@ -174,6 +181,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "rate-cap",		rate_cap },
 	{ "pause-storm",	pause_storm },
 	{ "bad-cable",		bad_cable },
+	{ "weak-lane",		weak_lane },
 	{ "tos-104",		tos_104 },
 	{ "nccl-tc-unset",	nccl_tc_unset },
 	{ "nccl-socket",	nccl_socket },

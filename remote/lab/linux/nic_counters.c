@@ -119,8 +119,11 @@ static const struct counter mlx5[] = {
 	{ "link_down_events_phy",		ONCE, ONE, C(link_downs) },
 	{ "rx_pcs_symbol_err_phy",		ONCE, ONE, C(phy_err) },
 	{ "rx_corrected_bits_phy",		ONCE, ONE, C(fec_corr) },
-	{ "rx_err_lane_0_phy rx_err_lane_1_phy rx_err_lane_2_phy rx_err_lane_3_phy rx_buffer_passed_thres_phy "
-	  "rx_pci_signal_integrity tx_pci_signal_integrity outbound_pci_stalled_rd", ONCE },
+	{ "rx_err_lane_0_phy",			ONCE, ONE, C(lane_err[0]) },
+	{ "rx_err_lane_1_phy",			ONCE, ONE, C(lane_err[1]) },
+	{ "rx_err_lane_2_phy",			ONCE, ONE, C(lane_err[2]) },
+	{ "rx_err_lane_3_phy",			ONCE, ONE, C(lane_err[3]) },
+	{ "rx_buffer_passed_thres_phy rx_pci_signal_integrity tx_pci_signal_integrity outbound_pci_stalled_rd", ONCE },
 	{ "outbound_pci_stalled_wr",		ONCE, MADE, .make = pci_stall },
 	{ "outbound_pci_stalled_rd_events outbound_pci_stalled_wr_events", ONCE },
 	{ "rx_prio%_bytes",			PRIO, OF_PRIO, C(rx_bytes) },

@@ -15,6 +15,8 @@
 /* What a port hears and says beside its flows: an LLDPDU each 30 s, and what hosts and routers ask all. */
 #define LLDP_PER_S	(1 / 30.0)
 #define MULTICAST_BYTES	86		/* a mean: our choice */
+#define WEAK_LANE	2
+#define SOUND_LANE_BER	1e-9		/* our choice, as is the weak one's */
 #define BROADCAST_BYTES	64		/* ARP */
 
 struct counting {
@@ -23,6 +25,7 @@ struct counting {
 	int64_t began_us;		/* then */
 	/* Of the kernel's multicast and broadcast, in packets; the simulation has none. */
 	double rx_multicast, tx_multicast, rx_broadcast, tx_broadcast;
+	double lane_err[SIM_LANES];
 	struct sim_counters shown[COUNTER_TABLES];	/* as last refreshed */
 	int64_t next_us[COUNTER_TABLES];
 	bool is_shown[COUNTER_TABLES];
@@ -108,14 +111,25 @@ static void add_group_traffic(const struct counting *k, struct sim_counters *c)
 	c->tx_bytes[0] += c->tx_multicast * MULTICAST_BYTES + c->tx_broadcast * BROADCAST_BYTES;
 }
 
+/* FEC corrects all of them: a frame that is damaged has errors of its own. */
+static void add_raw_errors(const struct counting *k, struct sim_counters *c)
+{
+	for (unsigned i = 0; i < SIM_LANES; i++) {
+		c->lane_err[i] = (uint64_t)k->lane_err[i];
+		c->fec_corr += c->lane_err[i];
+	}
+}
+
 void counters_true(const struct fabric *f, const struct lab_port *p, struct sim_counters *out)
 {
 	*out = *sim_counters(f->sim, p->sim);
 	if (p->counting)
 		take_off(&p->counting->since, out);
 	through_lens(f->lens, out);
-	if (p->counting)
-		add_group_traffic(p->counting, out);
+	if (!p->counting)
+		return;
+	add_group_traffic(p->counting, out);
+	add_raw_errors(p->counting, out);
 }
 
 /* -- in the device's octets -- */
@@ -317,6 +331,17 @@ static void hear(struct fabric *f, struct lab_port *p, int64_t us)
 	far->counting->tx_broadcast += 20 * arps;
 }
 
+/* A line carries its speed in bits, whether it is idle or not. */
+static void err(struct fabric *f, struct lab_port *p, int64_t us)
+{
+	double bits = (double)p->speed_bps / SIM_LANES * (double)us / 1e6;
+
+	if (p->harm.weak_lane_ber <= 0 || !port_is_up(f, p))
+		return;
+	for (unsigned i = 0; i < SIM_LANES; i++)
+		counting_of(p)->lane_err[i] += bits * (i == WEAK_LANE ? p->harm.weak_lane_ber : SOUND_LANE_BER);
+}
+
 static void rate(const struct fabric *f, const struct lab_port *p, struct counting *k)
 {
 	struct sim_counters c;
@@ -349,6 +374,7 @@ void counters_pass(struct fabric *f, int64_t us, int64_t end_us)
 		const struct lab_device *d = port_device(f, p);
 
 		hear(f, p, us);
+		err(f, p, us);
 		if (d->system->is_switch)
 			rate(f, p, counting_of(p));
 		if (wears(d, SKIN_COUNTERS_CACHED))

@@ -31,6 +31,7 @@ struct lab_trap {
 /* What is wrong with the cable or the machine, where no configuration says so. */
 struct lab_harm {
 	double frame_error;		/* part of received frames damaged */
+	double weak_lane_ber;		/* part of the bits of one lane that arrive wrong, and are corrected; 0: none is weak */
 	double drain_bps;		/* host takes only so much */
 	double cap_bps;			/* its NIC passes only so much, either way, and counts nothing of it; 0: no such cap */
 	bool is_storming;		/* sends XOFF without end on priority 3: its stall prevention is off */

@@ -90,6 +90,9 @@ const struct fault fault_table[] = {
 	{ "bad-cable",		AT_PORT,	"one frame in a thousand has a bad FCS", .cause = "degraded-link",
 	  .check = "wire-clean", .left_to = "the rack technician: clean or swap cable",
 	  .hidden_by = "no-ethtool" },	/* ethtool alone counts them at the port that they come to */
+	{ "weak-lane",		AT_PORT,	"one lane of the NIC's optic has 60 000 times the bit errors of the others",
+	  .check = "bits-clean", .left_to = "the rack technician: clean or swap cable",
+	  .hidden_by = "no-ethtool breed-ice breed-mlx4" },
 	{ "tos-104",		AT_PORT,	"RoCE leaves as Not-ECT: dropped where it should be marked",
 	  .cause = "tos-not-ect",
 	  .hidden_by = "configfs-bare" },
