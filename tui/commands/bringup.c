@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/bringup/rack.h"
+#include "core/certificate/certificate.h"
 #include "db/replay/replay.h"
 #include "tui/bringup/certificate.h"
 #include "tui/bringup/fabric_of.h"
@@ -14,7 +15,6 @@
 #include "tui/commands/bringup_judge.h"
 #include "tui/commands/bringup_read.h"
 #include "tui/commands/bringup_traffic.h"
-#include "tui/text/xml.h"
 
 #define COLUMNS	"host nic far stage state what do because_of! stages! "	/* and the tests, where there are any */
 
@@ -45,38 +45,6 @@ static void unit_row(struct sheet *sheet, const struct bringup_unit *u, const st
 	sheet_text(sheet, f && f->cause ? f->cause->where : NULL);
 	sheet_cell(sheet, bringup_stages_json(u, findings), NULL);
 	bringup_cells_tests(record, u, sheet);
-}
-
-/* A test case for each stage of each NIC: what is not known, and what was not asked, has not passed. */
-static void unit_cases(const struct bringup_unit *u, const struct findings *findings, FILE *out)
-{
-	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
-		enum bringup_state state = u->course.stages[s].state;
-		char why[BRINGUP_WHY_MAX];
-
-		fputs(" <testcase classname=\"", out);
-		xml_text(u->host, out);
-		fputs(u->nic ? ":" : "", out);
-		xml_text(u->nic ? u->nic : "", out);
-		fprintf(out, "\" name=\"%s\">", bringup_stage_table[s].id);
-		if (state != BRINGUP_PASS) {
-			fprintf(out, "<%s message=\"%s: ", state == BRINGUP_FAIL ? "failure" : "skipped", bringup_state_word(state));
-			xml_text(bringup_unit_why(findings, u, s, why), out);
-			fputs("\"/>", out);
-		}
-		fputs("</testcase>\n", out);
-	}
-}
-
-static void write_junit(const struct bringup_rack *r, const struct findings *findings, FILE *out)
-{
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
-	fprintf(out, "<testsuite name=\"fabcon bringup\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", r->n * BRINGUP_STAGES,
-		r->count[BRINGUP_FAIL]);
-	for (size_t i = 0; i < r->n; i++)
-		unit_cases(&r->units[i], findings, out);
-	fputs("</testsuite>\n", out);
-	fflush(out);
 }
 
 /* -- the command -- */
@@ -187,20 +155,38 @@ static void fill(struct cli *cli, struct session *s, struct sheet *sheet)
 	bringup_rack_done(&r);
 }
 
+/* The certificate of what was done now; of a recording, of all that it holds. */
+static int print_junit(struct session *s, const struct bringup_rack *r)
+{
+	struct err err = { "" };
+	json_t *certificate = bringup_certificate(s, r, &the_record, &err);
+	struct buf text = { 0 };
+
+	if (!certificate)
+		return complain(EXIT_INTERNAL, "%s", err.text);
+	certificate_write(certificate, certificate_format_find("junit"), &text);
+	fwrite(text.text, 1, text.n, stdout);
+	fflush(stdout);
+	buf_done(&text);
+	json_decref(certificate);
+	return EXIT_DONE;
+}
+
 static int bringup_junit(struct cli *cli)
 {
 	struct bringup_rack r = { 0 };
-	int code;
+	int code, printed;
 	struct session *s = read_fabric(cli, &code);
 
 	if (!s)
 		return code;
 	bringup_read(cli, s, &the_record, &r);
 	cli->answer = code_of(cli, &r);
-	write_junit(&r, session_findings(s), stdout);
+	read_record(cli, s, &r);
+	printed = print_junit(s, &r);
 	bringup_rack_done(&r);
 	read_fabric_done(cli, s);
-	return exit_of_answer(cli, code);
+	return printed == EXIT_DONE ? exit_of_answer(cli, code) : printed;
 }
 
 int cmd_bringup(struct cli *cli)
@@ -220,8 +206,9 @@ int cmd_bringup(struct cli *cli)
 		return EXIT_USAGE;
 	cli->judges = true;
 	if (!strcmp(cli->format_name, "junit"))
-		return bringup_junit(cli);
-	code = print_sheet(cli, "fabcon.bringup/1", cli->traffic || cli->replay ? COLUMNS "test tests!" : COLUMNS "test! tests!", fill);
+		code = bringup_junit(cli);
+	else
+		code = print_sheet(cli, "fabcon.bringup/1", cli->traffic || cli->replay ? COLUMNS "test tests!" : COLUMNS "test! tests!", fill);
 	bringup_record_done(&the_record);
 	return code;
 }

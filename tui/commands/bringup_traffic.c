@@ -23,8 +23,6 @@ bool bringup_traffic_may(const struct cli *cli)
 		return complain(0, "--traffic needs --reason TEXT, for the audit: a ticket number") != 0;
 	if (cli->watch_us >= 0)
 		return complain(0, "--traffic: not with --watch, which would send it again and again") != 0;
-	if (!strcmp(cli->format_name, "junit"))
-		return complain(0, "--traffic: -o junit has the stages alone; use json or csv") != 0;
 	return true;
 }
 
