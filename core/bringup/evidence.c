@@ -11,7 +11,8 @@
 static const struct { const char *key; size_t at; } counts[] = {
 	{ "class_bytes", offsetof(struct bringup_seen, class_bytes) }, { "all_bytes", offsetof(struct bringup_seen, all_bytes) },
 	{ "drops", offsetof(struct bringup_seen, drops) }, { "gaps", offsetof(struct bringup_seen, gaps) },
-	{ "wire", offsetof(struct bringup_seen, wire) },
+	{ "wire", offsetof(struct bringup_seen, wire) }, { "marks", offsetof(struct bringup_seen, marks) },
+	{ "cnps", offsetof(struct bringup_seen, cnps) },
 };
 
 #define N_COUNTS (sizeof(counts) / sizeof(*counts))

@@ -24,6 +24,8 @@ static const struct {
 				 "power settings; where it is not, on the path: pause, discards, other traffic." },
 	[BRINGUP_LAYER_LATENCY] = { "latency", "Compare power settings, NUMA node and PCIe link of this host with its peers; on the path look "
 				    "for pause and other traffic." },
+	[BRINGUP_LAYER_ECN] = { "ecn", "Check marking on the switch queue of this class (Kmin, Kmax), NP at the receiver, RP at the senders, and "
+				"the DSCP and class of CNPs." },
 };
 
 const char *bringup_layer_remedy(enum bringup_layer l)
@@ -177,18 +179,62 @@ static enum answer ask_rate(const struct bringup_pair *p, double mark, struct br
 			p->mtu, o->remedy ? known->words : "");
 }
 
-void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+static enum answer say_congestion(const struct bringup_pair *p, struct bringup_opinion *o)
 {
-	static enum answer (*const ask[BRINGUP_LAYER_RATE + 1])(const struct bringup_pair *p, double mark, struct bringup_opinion *o) = {
+	snprintf(o->words, sizeof(o->words), "%.1f Gb/s of an incast: %llu packets arrived marked, %llu CNPs were sent and %llu handled",
+		 p->bps / 1e9, (unsigned long long)p->to.marks.n, (unsigned long long)p->to.cnps.n, (unsigned long long)p->from.cnps.n);
+	return TRUE_HERE;
+}
+
+/* Marks, then CNPs, then senders that slow down: each is asked of what was seen before it. All of one NIC's incast share its counters. */
+static enum answer ask_ecn(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	bool is_known = p->to.marks.is_known && p->to.cnps.is_known && p->from.cnps.is_known;
+
+	if (o->ceiling_bps > 0 && o->share >= mark) {
+		snprintf(o->words, sizeof(o->words), "%.1f Gb/s of an incast, which met no congestion; not known: whether ECN acts", p->bps / 1e9);
+		return UNSEEN_HERE;
+	}
+	if (p->to.marks.is_known && !p->to.marks.n)
+		return is_false(o, "%.1f Gb/s of an incast, and no packet arrived marked", p->bps / 1e9);
+	if (p->to.marks.is_known && p->to.cnps.is_known && !p->to.cnps.n)
+		return is_false(o, "%llu packets arrived marked, and no CNP was sent", (unsigned long long)p->to.marks.n);
+	if (p->to.cnps.is_known && p->to.cnps.n && p->from.cnps.is_known && !p->from.cnps.n) {
+		o->blames_sender = true;
+		return is_false(o, "%llu CNPs were sent to the senders of an incast, and this one handled none", (unsigned long long)p->to.cnps.n);
+	}
+	if (is_known)
+		return say_congestion(p, o);
+	snprintf(o->words, sizeof(o->words), "%.1f Gb/s of an incast; not known: marked packets or CNPs are not counted", p->bps / 1e9);
+	return UNSEEN_HERE;
+}
+
+static void say_rate(const struct bringup_pair *p, struct bringup_opinion *o)
+{
+	if (o->ceiling_bps > 0)
+		snprintf(o->words, sizeof(o->words), "%.1f Gb/s, %.1f %% of what MTU %lu allows", p->bps / 1e9, 100 * o->share, p->mtu);
+	else	/* of a rate below 1 Gb/s one digit tells nothing */
+		snprintf(o->words, sizeof(o->words), "%.*f Gb/s; what the link can carry is not known", p->bps < 1e9 ? 3 : 1, p->bps / 1e9);
+}
+
+/* Each sender of an incast has a part of the rate: neither that nor a slot is asked about. */
+static bool is_asked(const struct bringup_pair *p, enum bringup_layer l)
+{
+	if (l == BRINGUP_LAYER_PCIE || l == BRINGUP_LAYER_RATE)
+		return !p->is_incast;
+	return l != BRINGUP_LAYER_ECN || p->is_incast;
+}
+
+static void judge_layers(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	static enum answer (*const ask[BRINGUP_LAYERS])(const struct bringup_pair *p, double mark, struct bringup_opinion *o) = {
 		[BRINGUP_LAYER_RESULT] = ask_result, [BRINGUP_LAYER_WIRE] = ask_wire, [BRINGUP_LAYER_MTU] = ask_mtu,
 		[BRINGUP_LAYER_CLASS] = ask_class, [BRINGUP_LAYER_LOSSLESS] = ask_lossless, [BRINGUP_LAYER_PCIE] = ask_pcie,
-		[BRINGUP_LAYER_RATE] = ask_rate,
+		[BRINGUP_LAYER_RATE] = ask_rate, [BRINGUP_LAYER_ECN] = ask_ecn,
 	};
 
-	*o = (struct bringup_opinion){ .ceiling_bps = bringup_ceiling_bps(p->line_bps, p->mtu, p->is_ipv6, p->has_vlan) };
-	o->share = o->ceiling_bps > 0 ? p->bps / o->ceiling_bps : 0;
-	for (enum bringup_layer l = BRINGUP_LAYER_RESULT; l <= BRINGUP_LAYER_RATE; l++) {
-		enum answer a = ask[l](p, mark, o);
+	for (enum bringup_layer l = BRINGUP_LAYER_RESULT; l < BRINGUP_LAYERS; l++) {
+		enum answer a = ask[l] && is_asked(p, l) ? ask[l](p, mark, o) : TRUE_HERE;
 
 		if (a == FALSE_HERE) {
 			o->layer = l;
@@ -199,8 +245,15 @@ void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringu
 		if (a == UNSEEN_HERE && !o->unseen)
 			o->unseen = l;
 	}
-	if (o->ceiling_bps > 0)
-		snprintf(o->words, sizeof(o->words), "%.1f Gb/s, %.1f %% of what MTU %lu allows", p->bps / 1e9, 100 * o->share, p->mtu);
-	else	/* of a rate below 1 Gb/s one digit tells nothing */
-		snprintf(o->words, sizeof(o->words), "%.*f Gb/s; what the link can carry is not known", p->bps < 1e9 ? 3 : 1, p->bps / 1e9);
+	if (!p->is_incast)
+		say_rate(p, o);
+}
+
+void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o)
+{
+	*o = (struct bringup_opinion){ .ceiling_bps = bringup_ceiling_bps(p->line_bps, p->mtu, p->is_ipv6, p->has_vlan) };
+	o->share = o->ceiling_bps > 0 ? p->bps / o->ceiling_bps : 0;
+	judge_layers(p, mark, o);
+	if (p->is_incast)	/* no sender is to reach it */
+		o->ceiling_bps = o->share = 0;
 }

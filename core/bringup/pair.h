@@ -25,6 +25,8 @@ struct bringup_seen {
 	struct bringup_count drops;			/* of the wanted priority; where it is not counted so, of the port */
 	struct bringup_count gaps;			/* out of sequence, at the receiver */
 	struct bringup_count wire;			/* symbol errors, uncorrectable codewords */
+	struct bringup_count marks;			/* packets that arrived marked (CE) */
+	struct bringup_count cnps;			/* that the receiver sent; that the sender handled */
 };
 
 struct bringup_pair {
@@ -34,6 +36,7 @@ struct bringup_pair {
 	double pcie_bps;		/* what the slower NIC's slot can carry; 0: not known */
 	bool is_ipv6, has_vlan;
 	bool is_loop;			/* of a NIC to itself: no counter need tell of it */
+	bool is_incast;			/* several send to one: it is asked whether ECN slows them, and no rate */
 	struct bringup_seen from, to;
 };
 
@@ -43,6 +46,7 @@ enum bringup_layer {
 	BRINGUP_LAYER_WIRE, BRINGUP_LAYER_MTU, BRINGUP_LAYER_CLASS, BRINGUP_LAYER_LOSSLESS, BRINGUP_LAYER_PCIE,
 	BRINGUP_LAYER_RATE,
 	BRINGUP_LAYER_LATENCY,		/* asked of latency tests alone (tests.h) */
+	BRINGUP_LAYER_ECN,		/* asked of incast alone */
 	BRINGUP_LAYERS,
 };
 const char *bringup_layer_word(enum bringup_layer l);	/* "wire", "mtu", "class", ... */
@@ -51,8 +55,9 @@ const char *bringup_layer_remedy(enum bringup_layer l);	/* a sentence; NULL for 
 struct bringup_opinion {
 	enum bringup_layer layer;	/* the first that is false */
 	enum bringup_layer unseen;	/* the first that no counter tells of; NONE: all were seen. With layer NONE: not known, never passed */
-	double ceiling_bps;		/* of this MTU and speed; 0: not known */
+	double ceiling_bps;		/* of this MTU and speed; 0: not known, or none that one sender of an incast is to reach */
 	double share;			/* bps of the ceiling, 0 ... 1 */
+	bool blames_sender;		/* of an incast that failed: the sender, not the one that all send to */
 	const char *remedy;		/* a sentence; NULL: nothing is false */
 	char words[200];		/* "37.1 Gb/s are 40 % of the 92.6 Gb/s that MTU 1024 allows" */
 };
@@ -63,7 +68,7 @@ struct bringup_opinion {
  */
 double bringup_ceiling_bps(double line_bps, unsigned long mtu, bool is_ipv6, bool has_vlan);
 
-/* mark: the least share of the ceiling that passes, for example 0.95. */
+/* mark: the least share of the ceiling that passes, for example 0.95; of an incast, above which it met no congestion. */
 void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringup_opinion *o);
 
 #endif

@@ -138,6 +138,20 @@ static void append(struct bringup_schedule *s, const struct bringup_round *like,
 	s->rounds[s->n_rounds - 1].n++;
 }
 
+static bool is_to(const struct bringup_schedule *s, const struct bringup_round *round, size_t from, size_t to)
+{
+	for (size_t i = round->first; i < round->first + round->n; i++)
+		if (s->flows[i].from == from && s->flows[i].to == to)
+			return true;
+	return false;
+}
+
+/* An incast is kept whole: one sender alone meets no congestion. */
+static bool loads(const struct bringup_schedule *s, const struct bringup_round *round, struct bringup_flow flow, size_t spot)
+{
+	return flow.from == spot || flow.to == spot || (round->kind == BRINGUP_INCAST && is_to(s, round, spot, flow.to));
+}
+
 static void keep_rounds_of(struct bringup_schedule *s, const struct bringup_schedule *whole, size_t spot)
 {
 	for (size_t r = 0; r < whole->n_rounds; r++) {
@@ -145,7 +159,7 @@ static void keep_rounds_of(struct bringup_schedule *s, const struct bringup_sche
 		size_t n = s->n_flows;
 
 		for (size_t i = round->first; i < round->first + round->n; i++)
-			if (whole->flows[i].from == spot || whole->flows[i].to == spot)
+			if (loads(whole, round, whole->flows[i], spot))
 				append(s, round, whole->flows[i], s->n_flows == n);
 	}
 }
@@ -171,7 +185,7 @@ static void add_failed(struct bringup_test_plan *p, const struct bringup_tests *
 
 		if (before->list[i].is_repeated || before->list[i].result.verdict != BRINGUP_FAILED || flow.from == p->n || flow.to == p->n)
 			continue;
-		if ((flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, &like, flow))
+		if (e->kind != BRINGUP_INCAST && (flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, &like, flow))
 			append(&p->schedule, &like, flow, true);
 	}
 }
@@ -229,6 +243,25 @@ static void class_words(const struct bringup_test_plan *p, struct buf *out)
 	}
 }
 
+/* Most that send to one NIC in a round of incast. */
+static size_t most_senders(const struct bringup_schedule *s)
+{
+	size_t most = 0;
+
+	for (size_t r = 0; r < s->n_rounds; r++) {
+		const struct bringup_round *round = &s->rounds[r];
+
+		for (size_t i = round->first; round->kind == BRINGUP_INCAST && i < round->first + round->n; i++) {
+			size_t n = 0;
+
+			for (size_t k = round->first; k < round->first + round->n; k++)
+				n += s->flows[k].to == s->flows[i].to;
+			most = n > most ? n : most;
+		}
+	}
+	return most;
+}
+
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 {
 	double most = 0;
@@ -245,6 +278,8 @@ void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 	if (most > 0)
 		buf_printf(out, ", at most %.0f Gb/s each", most / 1e9);
 	class_words(p, out);
+	if (most_senders(&p->schedule))
+		buf_printf(out, "; incast, up to %zu to 1", most_senders(&p->schedule));
 }
 
 /* -- a test -- */

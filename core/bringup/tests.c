@@ -46,6 +46,7 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
 		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
+		.is_incast = e->kind == BRINGUP_INCAST,
 	};
 	bool is_uncounted;
 
@@ -56,8 +57,8 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		r->verdict = BRINGUP_FAILED;
 	else if (!r->opinion.unseen || e->kind == BRINGUP_LOOPBACK)	/* which need not leave the NIC: to be uncounted is no lack */
 		r->verdict = BRINGUP_PASSED;
-	/* where it is the rate, the opinion's words say so */
-	is_uncounted = r->verdict == BRINGUP_NOT_RUN && r->opinion.unseen != BRINGUP_LAYER_RATE;
+	/* where it is the rate, or ECN, the opinion's words say so */
+	is_uncounted = r->verdict == BRINGUP_NOT_RUN && r->opinion.unseen != BRINGUP_LAYER_RATE && r->opinion.unseen != BRINGUP_LAYER_ECN;
 	snprintf(r->words, sizeof(r->words), "%s%s%s", r->opinion.words, is_uncounted ? "; not known: no counter reports its " : "",
 		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
 }
@@ -309,7 +310,7 @@ static void judge_ends(struct bringup_tests *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		s.flows[i] = (struct bringup_flow){ t->list[i].from, t->list[i].to };
-		verdicts[i] = t->list[i].is_repeated ? BRINGUP_NOT_RUN : t->list[i].result.verdict;
+		verdicts[i] = t->list[i].is_repeated || t->list[i].evidence.kind == BRINGUP_INCAST ? BRINGUP_NOT_RUN : t->list[i].result.verdict;
 	}
 	bringup_schedule_judge(&s, verdicts, ends, t->n_nics);
 	for (size_t i = 0; i < t->n_nics; i++)
@@ -378,6 +379,14 @@ static bool is_loopback(const struct bringup_test *test)
 	return test->from == test->to;
 }
 
+/* An incast is of the NIC that all send to, but where it is a sender that failed in it. */
+static bool is_of(const struct bringup_test *test, size_t nic)
+{
+	if (test->evidence.kind == BRINGUP_INCAST)
+		return nic == (test->result.opinion.blames_sender ? test->from : test->to);
+	return test->from == nic || test->to == nic;
+}
+
 void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out)
 {
 	static const unsigned order[] = { [BRINGUP_NOT_RUN] = 1, [BRINGUP_PASSED] = 0, [BRINGUP_FAILED] = 2 };
@@ -389,12 +398,14 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	for (size_t i = 0; i < t->n; i++) {
 		const struct bringup_test *test = &t->list[i];
 
-		if (test->is_repeated || test->result.is_lone || (test->from != at && test->to != at))
+		bool is_pair = !is_loopback(test) && test->evidence.kind != BRINGUP_INCAST;
+
+		if (test->is_repeated || test->result.is_lone || !is_of(test, at))
 			continue;
-		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED)
+		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED && is_pair)
 			continue;
-		has_pair |= !is_loopback(test);
-		has_rate |= !is_loopback(test) && bringup_tool_measures_rate(test->evidence.tool);
+		has_pair |= is_pair;
+		has_rate |= is_pair && bringup_tool_measures_rate(test->evidence.tool);
 		if (!worst || order[test->result.verdict] > order[worst->result.verdict])
 			worst = test;
 	}

@@ -17,15 +17,15 @@ bool bringup_tester_read(const struct model *m, const struct port *nic, struct b
 
 	*t = (struct bringup_tester){ .host = nic->device->name, .rdma = port_text(nic, FIELD_RDMA) };
 	if (!t->rdma || !*t->rdma) {
-		snprintf(why, BRINGUP_WORDS, "%s %s: its RDMA device is not known", t->host, nic->name);
+		snprintf(why, BRINGUP_WORDS, "its RDMA device is not known");
 		return false;
 	}
 	if (port_number(m, nic, FIELD_RDMA_STATE, 0, &n) && n != RDMA_ACTIVE) {
-		snprintf(why, BRINGUP_WORDS, "%s %s: %s is not active", t->host, nic->name, t->rdma);
+		snprintf(why, BRINGUP_WORDS, "%s is not active", t->rdma);
 		return false;
 	}
 	if (!port_number(m, nic, FIELD_GID_INDEX, 0, &n)) {
-		snprintf(why, BRINGUP_WORDS, "%s %s: no RoCE v2 GID with an address is known", t->host, nic->name);
+		snprintf(why, BRINGUP_WORDS, "no RoCE v2 GID with an address is known");
 		return false;
 	}
 	t->gid_index = (unsigned)n;
@@ -232,8 +232,11 @@ void bringup_seen_read(const struct model *m, const struct port *nic, unsigned p
 	count(m, nic, is_sender ? FIELD_TX_DROP : FIELD_RX_DROP, priority, &s->drops);
 	if (!s->drops.is_known)
 		count(m, nic, is_sender ? FIELD_TX_DISCARD : FIELD_RX_DISCARD, 0, &s->drops);
-	if (!is_sender)
+	if (!is_sender) {
 		count(m, nic, FIELD_OOS, 0, &s->gaps);
+		count(m, nic, FIELD_ECN_SEEN, 0, &s->marks);
+	}
+	count(m, nic, is_sender ? FIELD_CNP_HANDLED : FIELD_CNP_SENT, 0, &s->cnps);
 	count(m, nic, FIELD_PHY_SYMBOL_ERR, 0, &s->wire);
 	count(m, nic, FIELD_FEC_LOST, 0, &s->wire);
 }
@@ -250,5 +253,6 @@ struct bringup_seen bringup_seen_since(const struct bringup_seen *before, const 
 	return (struct bringup_seen){
 		.class_bytes = grown(before->class_bytes, after->class_bytes), .all_bytes = grown(before->all_bytes, after->all_bytes),
 		.drops = grown(before->drops, after->drops), .gaps = grown(before->gaps, after->gaps), .wire = grown(before->wire, after->wire),
+		.marks = grown(before->marks, after->marks), .cnps = grown(before->cnps, after->cnps),
 	};
 }

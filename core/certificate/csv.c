@@ -6,10 +6,10 @@
 
 static const char heading[] =
 	"row,rack,host,nic,peer,peer_port,state,stage,what,do,because_of,kind,to_host,to_nic,layer,rate_bps,ceiling_bps,share_pct,mtu_bytes,"
-	"command,began,ended,from_class_bytes,from_all_bytes,from_drops,from_gaps,from_wire,to_class_bytes,to_all_bytes,to_drops,to_gaps,"
-	"to_wire,tool,latency_us,certificate_sha256\r\n";
+	"command,began,ended,from_class_bytes,from_all_bytes,from_drops,from_gaps,from_wire,from_marks,from_cnps,to_class_bytes,"
+	"to_all_bytes,to_drops,to_gaps,to_wire,to_marks,to_cnps,tool,latency_us,certificate_sha256\r\n";
 
-static const char *const counters[] = { "class_bytes", "all_bytes", "drops", "gaps", "wire" };
+static const char *const counters[] = { "class_bytes", "all_bytes", "drops", "gaps", "wire", "marks", "cnps" };
 #define N_COUNTERS	(sizeof(counters) / sizeof(*counters))
 
 static void add_quoted(struct buf *out, const char *text)

@@ -480,9 +480,11 @@ static struct certificate_change *add_test(struct comparison *c, enum certificat
 	return change;
 }
 
-/* By more than the share of what it was; or known on one side alone. */
-static bool is_rate_difference(const struct comparison *c, double was, double now)
+/* By more than the share of what it was; or known on one side alone. Of an incast each sender has whatever part of the rate. */
+static bool is_rate_difference(const struct comparison *c, const char *kind, double was, double now)
 {
+	if (!strcmp(kind, "incast"))
+		return false;
 	if (isnan(was) || isnan(now))
 		return isnan(was) != isnan(now);
 	return fabs(now - was) > c->rate_share * was;
@@ -498,7 +500,7 @@ static void compare_test(struct comparison *c, const json_t *was, const json_t *
 		set(c, change, certificate_test(&c->diff->arena, now), text_of(was, "state"), text_of(now, "state"));
 		change->turn = turn_of(text_of(was, "state"), text_of(now, "state"));
 		change->why = change->turn == TURN_BETTER ? NULL : lasting(c, text_of(now, "what"));
-	} else if (is_rate_difference(c, old_rate, new_rate)) {
+	} else if (is_rate_difference(c, text_of(now, "kind"), old_rate, new_rate)) {
 		change = add_test(c, CHANGE_RATE, now);
 		set(c, change, text_of(now, "kind"), certificate_amount(&c->diff->arena, old_rate, "b/s"),
 		    certificate_amount(&c->diff->arena, new_rate, "b/s"));

@@ -155,6 +155,58 @@ static void what_no_counter_told_is_named(void **state)
 	assert_string_equal(bringup_layer_word(o.unseen), "lossless");
 }
 
+static struct bringup_opinion opinion_of(const struct bringup_pair *p)
+{
+	struct bringup_opinion o;
+
+	bringup_pair_judge(p, MARK, &o);
+	return o;
+}
+
+/* Three send to one: marks, then CNPs, then senders that slow down. The rate of one of them is no matter. */
+static void of_an_incast_it_is_asked_whether_ecn_slows_its_senders(void **state)
+{
+	struct bringup_pair p = good;
+
+	(void)state;
+	p.is_incast = true;
+	p.bps = 130e9;
+	p.to.marks = (struct bringup_count)KNOWN(210812);
+	p.to.cnps = (struct bringup_count)KNOWN(200652);
+	p.from.cnps = (struct bringup_count)KNOWN(49936);
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_NONE);
+	assert_int_equal(opinion_of(&p).unseen, BRINGUP_LAYER_NONE);
+	assert_string_equal(opinion_of(&p).words,
+			    "130.0 Gb/s of an incast: 210812 packets arrived marked, 200652 CNPs were sent and 49936 handled");
+	p.from.cnps.n = 0;
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_ECN);
+	assert_true(opinion_of(&p).blames_sender);
+	p.to.cnps.n = 0;
+	assert_string_equal(opinion_of(&p).words, "210812 packets arrived marked, and no CNP was sent");
+	assert_false(opinion_of(&p).blames_sender);
+	p.to.marks.n = 0;
+	assert_string_equal(opinion_of(&p).words, "130.0 Gb/s of an incast, and no packet arrived marked");
+	p.to.drops.n = 7;
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_LOSSLESS);
+}
+
+/* A counter that is not there is no lack of marks, and where there was no congestion nothing had to be marked. */
+static void of_an_incast_that_is_not_seen_nothing_is_said(void **state)
+{
+	struct bringup_pair p = good;
+
+	(void)state;
+	p.is_incast = true;
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_NONE);
+	assert_int_equal(opinion_of(&p).unseen, BRINGUP_LAYER_ECN);
+	assert_non_null(strstr(opinion_of(&p).words, "met no congestion"));
+	p.bps = 130e9;
+	p.to.marks = (struct bringup_count)KNOWN(5);
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_NONE);
+	assert_int_equal(opinion_of(&p).unseen, BRINGUP_LAYER_ECN);
+	assert_non_null(strstr(opinion_of(&p).words, "not known: marked packets or CNPs are not counted"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +216,8 @@ int main(void)
 		cmocka_unit_test(a_known_cap_is_named_where_nothing_below_it_is_false),
 		cmocka_unit_test(speed_excuses_nothing),
 		cmocka_unit_test(what_no_counter_told_is_named),
+		cmocka_unit_test(of_an_incast_it_is_asked_whether_ecn_slows_its_senders),
+		cmocka_unit_test(of_an_incast_that_is_not_seen_nothing_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

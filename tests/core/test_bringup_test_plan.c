@@ -12,15 +12,18 @@ static struct bringup_rack rack;
 static struct bringup_test_plan plan;
 
 /* node1 and node3 have a NIC each on leaf1, and one on leaf2. */
+static struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
+
 static void begin(const char *fact)
 {
-	static const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
 	static const struct bringup_load load = { .seconds = 10, .qps = 4, .message = 65536 };
 	struct bringup_fabric f;
 
 	world_init(&w);
 	world_link(&w, "node3", 2, "leaf1", "ethernet1/1/3");
 	world_link(&w, "node3", 3, "leaf2", "Ethernet12");
+	if (wishes.incast)
+		world_link(&w, "node4", 2, "leaf1", "ethernet1/1/4");
 	world_set_lines(&w, "node1 eth2 gid.index = 3\nnode1 eth3 gid.index = 3\nnode3 eth2 gid.index = 5\nnode3 eth3 gid.index = 3\n");
 	if (fact)
 		world_set_lines(&w, fact);
@@ -105,7 +108,7 @@ static void what_fails_a_stage_is_not_tested(void **state)
 	assert_int_equal(plan.schedule.n_flows, 2);	/* those of leaf2; node1's partner on leaf1 is away */
 	end();
 	begin("- node3 eth3 gid.index\n");
-	assert_string_equal(why_skipped("node3", "eth3"), "node3 eth3: no RoCE v2 GID with an address is known");
+	assert_string_equal(why_skipped("node3", "eth3"), "no RoCE v2 GID with an address is known");
 	end();
 }
 
@@ -240,6 +243,29 @@ static void evidence_begins_with_what_is_known_of_both_ends(void **state)
 	end();
 }
 
+/* Two send to one: whichever of the three is tested again, both send. */
+static void an_incast_is_tested_again_as_a_whole(void **state)
+{
+	struct bringup_tests before = { 0 };
+	struct buf words = { 0 };
+	char why[BRINGUP_WORDS];
+	size_t n = 0;
+
+	(void)state;
+	wishes.kinds |= 1u << BRINGUP_INCAST;
+	wishes.incast = 4;
+	begin("node4 eth2 gid.index = 3\n");
+	assert_true(bringup_test_plan_again(&plan, &before, "node3", "eth2", why));
+	for (size_t r = 0; r < plan.schedule.n_rounds; r++)
+		n += plan.schedule.rounds[r].kind == BRINGUP_INCAST ? plan.schedule.rounds[r].n : 0;
+	assert_int_equal(n, 2);
+	bringup_test_plan_words(&plan, &words);
+	assert_non_null(strstr(words.text, "; incast, up to 2 to 1"));
+	buf_done(&words);
+	end();
+	wishes = (struct bringup_wishes){ .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_loopback_is_no_partner),
 		cmocka_unit_test(evidence_begins_with_what_is_known_of_both_ends),
 		cmocka_unit_test(one_nic_again_is_in_every_flow),
+		cmocka_unit_test(an_incast_is_tested_again_as_a_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

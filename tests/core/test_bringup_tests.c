@@ -479,6 +479,51 @@ static void one_partner_is_one_however_many_tools_failed(void **state)
 	bringup_tests_done(&t);
 }
 
+static void add_to_incast(struct bringup_tests *t, const char *from, uint64_t marks, uint64_t sent, uint64_t handled)
+{
+	struct bringup_evidence e = evidence(from, "node1", 48, 4096);
+
+	e.kind = BRINGUP_INCAST;
+	e.received.marks = (struct bringup_count){ true, marks };
+	e.received.cnps = (struct bringup_count){ true, sent };
+	e.sent.cnps = (struct bringup_count){ true, handled };
+	bringup_tests_add(t, &e);
+}
+
+static const char *state_of(const struct bringup_tests *t, const char *host)
+{
+	struct bringup_tested_says says;
+
+	bringup_tests_say(t, host, "eth2", &says);
+	return says.state ? says.state : "none";
+}
+
+/* All pairs of these NICs passed: no end is bad by an incast that failed, and it is no pair that measures a rate. */
+static void an_incast_is_of_the_nic_that_all_send_to(void **state)
+{
+	static const struct {
+		uint64_t marks, sent, handled;
+		const char *of_target, *of_sender;
+	} rows[] = { { 100, 90, 50, "pass", "pass" }, { 0, 0, 0, "fail", "pass" }, { 100, 0, 0, "fail", "pass" }, { 100, 90, 0, "pass", "fail" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_tests t = { 0 };
+
+		add(&t, "node1", "node2", 97);
+		add(&t, "node3", "node1", 97);
+		add_to_incast(&t, "node2", rows[i].marks, rows[i].sent, rows[i].handled);
+		add_to_incast(&t, "node3", rows[i].marks, rows[i].sent, 50);
+		add_to_incast(&t, "node4", rows[i].marks, rows[i].sent, 50);
+		bringup_tests_judge(&t, &marks);
+		assert_string_equal(state_of(&t, "node1"), rows[i].of_target);
+		assert_string_equal(state_of(&t, "node2"), rows[i].of_sender);
+		assert_string_equal(state_of(&t, "node3"), "pass");
+		assert_string_equal(state_of(&t, "node4"), "none");
+		bringup_tests_done(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -496,6 +541,7 @@ int main(void)
 		cmocka_unit_test(a_latency_is_judged_against_its_rail_where_that_has_enough_pairs),
 		cmocka_unit_test(unlike_latencies_are_not_compared),
 		cmocka_unit_test(one_partner_is_one_however_many_tools_failed),
+		cmocka_unit_test(an_incast_is_of_the_nic_that_all_send_to),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -87,9 +87,9 @@ static void what_is_missing_is_named(void **state)
 	static const struct {
 		const char *drop, *set, *why;
 	} rows[] = {
-		{ "node1 eth2 rdma", NULL, "node1 eth2: its RDMA device is not known" },
-		{ "node1 eth2 gid.index", NULL, "node1 eth2: no RoCE v2 GID with an address is known" },
-		{ NULL, "node1 eth2 rdma.state = down", "node1 eth2: mlx5_2 is not active" },
+		{ "node1 eth2 rdma", NULL, "its RDMA device is not known" },
+		{ "node1 eth2 gid.index", NULL, "no RoCE v2 GID with an address is known" },
+		{ NULL, "node1 eth2 rdma.state = down", "mlx5_2 is not active" },
 	};
 
 	(void)state;

@@ -72,7 +72,9 @@ static void assert_measured(const json_t *test)
 		return;
 	}
 	assert_non_null(strstr(text_of(test, "command"), "--tclass=106"));
-	if (!strcmp(tool, "ib_write_bw"))
+	if (!strcmp(text_of(test, "kind"), "incast"))
+		assert_non_null(strstr(text_of(test, "what"), " packets arrived marked, "));
+	else if (!strcmp(tool, "ib_write_bw"))
 		assert_true(json_real_value(json_object_get(test, "rate_bps")) > 95e9);
 	else
 		assert_true(us > 1 && us < 5 && json_is_null(json_object_get(test, "median_us")));
@@ -87,12 +89,12 @@ static void healthy_links_pass_in_the_class_of_the_policy(void **state)
 
 	(void)state;
 	doc = test_links(&code);
-	assert_summary(doc, "18 tests: 0 failed, 0 not known, 15 passed, 3 latencies measured and not judged");
+	assert_summary(doc, "20 tests: 0 failed, 0 not known, 17 passed, 3 latencies measured and not judged");
 	assert_int_equal(code, EXIT_DONE);
 	json_array_foreach(json_object_get(doc, "rows"), i, row) {
 		assert_string_equal(text_of(row, "test"), "pass");
-		/* itself; two partners, both directions, by rping too; the latency of each pair */
-		assert_int_equal(json_array_size(json_object_get(row, "tests")), 1 + 4 + 4 + 2);
+		/* itself; two partners, both directions, by rping too; the latency of each pair; two send to node1 */
+		assert_int_equal(json_array_size(json_object_get(row, "tests")), 1 + 4 + 4 + 2 + 1 + !strcmp(text_of(row, "host"), "node1"));
 		json_array_foreach(json_object_get(row, "tests"), k, test)
 			assert_measured(test);
 	}
@@ -163,7 +165,7 @@ static void a_recording_says_what_the_day_said(void **state)
 	day = rows_of(file, NULL);
 	again = rows_of(file, "again");	/* of the same targets and stages, without being told */
 	assert_string_equal(day, again);
-	assert_int_equal(rows_in(file, "test"), 18);
+	assert_int_equal(rows_in(file, "test"), 20);
 	assert_int_equal(rows_in(file, "end"), 1);
 	free(day);
 	free(again);
@@ -213,7 +215,7 @@ static void what_a_kill_cut_off_is_gone_on_with(void **state)
 	r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "--resume", "--record", file, "-o", "csv");
 	assert_int_equal(r.code, EXIT_DONE);
 	run_done(&r);
-	assert_int_equal(rows_in(file, "test"), 18);
+	assert_int_equal(rows_in(file, "test"), 20);
 	assert_int_equal(rows_in(file, "resume"), 1);
 	whole = rows_of(file, "again");
 	assert_non_null(strstr(whole, "pass"));
@@ -238,7 +240,7 @@ static void what_was_interrupted_is_tested_and_passes(void **state)
 	waitpid(child, NULL, 0);
 	assert_int_equal(rows_in(file, "end"), 0);
 	r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "--resume", "--record", file);
-	if (r.code != EXIT_DONE || !strstr(r.out.text, "18 tests: 0 failed, 0 not known, 15 passed, 3 latencies measured and not judged"))
+	if (r.code != EXIT_DONE || !strstr(r.out.text, "20 tests: 0 failed, 0 not known, 17 passed, 3 latencies measured and not judged"))
 		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
 	run_done(&r);
 	free(file);

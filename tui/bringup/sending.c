@@ -7,6 +7,7 @@
 #define TEST_S		5
 #define TEST_QPS	4
 #define TEST_MESSAGE	65536
+#define INCAST_MOST	8
 #define TEST_ROUND_TRIPS 10000
 
 struct sending {
@@ -17,7 +18,8 @@ struct sending {
 
 static void make_plan(struct bringup_test_plan *p, struct session *s, const struct bringup_rack *rack)
 {
-	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF, .loads = 2,
+	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_INCAST,
+					       .loads = 2, .incast = INCAST_MOST,
 					       .tools = 1u << BRINGUP_RPING | 1u << BRINGUP_WRITE_LAT };
 	const struct bringup_load load = { .seconds = TEST_S, .qps = TEST_QPS, .message = TEST_MESSAGE, .round_trips = TEST_ROUND_TRIPS };
 	const struct bringup_fabric f = bringup_fabric_of(s);

@@ -131,11 +131,29 @@ static void count(struct traffic_run *r, size_t flow)
 
 /* -- waiting for the counters of what has ended; a few pings say nothing by them -- */
 
-static bool is_counted(const struct traffic_run *r, const struct bringup_spot *spot, enum field f)
+/* Of a rate: what its sender and its receiver count of it. */
+static const struct counted {
+	enum field field;
+	bool is_of_sender, is_by_priority;
+} counted[] = {
+	{ FIELD_TX_BYTES, true, true }, { FIELD_RX_BYTES, false, true }, { FIELD_CNP_HANDLED, true, false },
+	{ FIELD_CNP_SENT, false, false }, { FIELD_ECN_SEEN, false, false }, { FIELD_OOS, false, false },
+};
+
+static bool is_counted(const struct traffic_run *r, const struct bringup_spot *spot, const struct counted *what)
 {
-	const struct cell *c = port_cell(spot->unit->port, f, spot->class.priority);
+	unsigned index = what->is_by_priority ? spot->class.priority : 0;
+	const struct cell *c = port_cell(port_source(spot->unit->port, what->field, index), what->field, index);
 
 	return !c || c->said_us >= r->ended_us;
+}
+
+static bool is_flow_counted(const struct traffic_run *r, size_t flow)
+{
+	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++)
+		if (!is_counted(r, spot_of(r, flow, counted[i].is_of_sender), &counted[i]))
+			return false;
+	return true;
 }
 
 static bool is_round_counted(const struct traffic_run *r)
@@ -143,8 +161,7 @@ static bool is_round_counted(const struct traffic_run *r)
 	const struct bringup_round *round = &r->plan->schedule.rounds[r->round];
 
 	for (size_t i = round->first; bringup_tool_measures_rate(round->tool) && i < round->first + round->n; i++)
-		if (r->flows[i].is_in_round &&
-		    (!is_counted(r, spot_of(r, i, true), FIELD_TX_BYTES) || !is_counted(r, spot_of(r, i, false), FIELD_RX_BYTES)))
+		if (r->flows[i].is_in_round && !is_flow_counted(r, i))
 			return false;
 	return true;
 }
