@@ -138,6 +138,8 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return FIXER_PARTLY;
 	if ((is_any_shown(f, FIX_UNDONE) && !wants_undone) || (f->options.goal == FIXER_FINISH && f->has_taken_back))
 		return FIXER_TAKEN_BACK;
+	if (f->options.goal == FIXER_UNDO && f->is_undo_taken_back)
+		return FIXER_NOT_UNDONE;
 	if (is_any_shown(f, FIX_REFUSED) || (f->options.goal == FIXER_UNDO && (is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED))))
 		return FIXER_REFUSED;
 	if (is_any_shown(f, FIX_NOT_REACHED))
@@ -155,7 +157,7 @@ static void report_end(struct fixer *f)
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
 		[FIXER_HALF_OPEN] = "half, and not committed", [FIXER_HALF_TIMED] = "half until the timers end it",
-		[FIXER_UNSAVED] = "not saved",
+		[FIXER_UNSAVED] = "not saved", [FIXER_NOT_UNDONE] = "not rolled back",
 	};
 
 	if (f->has_ended)

@@ -99,6 +99,7 @@ enum fixer_end {
 	FIXER_UNSAVED,		/* every device is as planned and committed, and one refused to save it */
 	FIXER_HALF,		/* the two ends of a link are in different states: FIXER_FINISH, or a person */
 	FIXER_HALF_OPEN,	/* the same, neither end is committed, and no timer ends it: it is to be rolled back */
+	FIXER_NOT_UNDONE,	/* undo: what its commands had changed was taken back; some device is as planned still */
 	FIXER_HALF_TIMED,	/* the same, and neither end is committed: the rollback timers end it by themselves */
 };
 enum fixer_end fixer_end(const struct fixer *f);

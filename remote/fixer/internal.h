@@ -139,6 +139,7 @@ struct fixer {
 	enum fixer_phase phase;
 	bool is_half_lasting;		/* at the end: a unit is half, and no timer will end it */
 	bool is_half_open;		/* the same, and nothing of it is committed */
+	bool is_undo_taken_back;	/* an inverse plan was applied, and rolled back */
 	bool has_failed;		/* a device of this batch failed: nothing more is started */
 	bool journal_failed;		/* nothing more is sent */
 	bool wants_keep, wants_undo;

@@ -338,6 +338,7 @@ static void inverted(struct fixer *f)
 		enum fix_device_event event = inverse_event(f, child);
 
 		f->has_taken_back |= event == EVENT_INVERSE_DONE;
+		f->is_undo_taken_back |= fixer_shown(child) == FIX_UNDONE;
 		if (event == EVENT_INVERSE_DONE)
 			fixer_move(r, event, "by its undo commands, verified%s%s%s%s", child->unseen[0] ? ", but " : "", child->unseen,
 				   is_only_running ? "; " : "", is_only_running ? child->words : "");

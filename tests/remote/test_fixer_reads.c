@@ -122,6 +122,33 @@ static void what_is_not_read_whole_is_never_called_verified(void **state)
 	fixlab_end(&s);
 }
 
+static void spoil_mlnx_qos_until_the_inverse_is_undone(struct fixlab *s)
+{
+	spoil_mlnx_qos_for_ever(s);
+	s->acts_at = "inverse undoing";
+	s->acts = spoil_mlnx_qos_no_more;
+}
+
+/* On a real kernel under load an undo was "refused: nothing was changed", while the MTU had been changed, and changed back. */
+static void an_undo_that_is_not_read_whole_is_taken_back_and_said_to_be(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	s.options.confirm_us = 24 * SECOND;
+	s.acts_at = "inverse verifying";
+	s.acts = spoil_mlnx_qos_until_the_inverse_is_undone;
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_NOT_UNDONE);
+	assert_told(&s, "0 state refused: not rolled back: ");
+	assert_told(&s, NOT_WHOLE);
+	assert_told(&s, "end not rolled back");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	fixlab_end(&s);
+}
+
 /* Seen on a real kernel under load: the rest of the port was read, and the name of its RDMA device was not. */
 static void context_that_was_not_reported_this_time_proves_no_change(void **state)
 {
@@ -197,6 +224,7 @@ int main(void)
 		cmocka_unit_test(what_is_never_read_whole_is_named_and_not_touched),
 		cmocka_unit_test(what_is_not_read_whole_under_the_lock_is_not_called_changed),
 		cmocka_unit_test(what_is_not_read_whole_is_never_called_verified),
+		cmocka_unit_test(an_undo_that_is_not_read_whole_is_taken_back_and_said_to_be),
 		cmocka_unit_test(context_that_was_not_reported_this_time_proves_no_change),
 		cmocka_unit_test(who_cannot_say_who_it_is_is_asked_again),
 		cmocka_unit_test(a_timer_that_was_not_read_whole_is_not_called_gone),

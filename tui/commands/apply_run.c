@@ -255,6 +255,7 @@ static int over(const struct carrying *c, const char **end, struct buf *words)
 		[FIXER_DONE] = "done", [FIXER_TAKEN_BACK] = "rolled back", [FIXER_DOUBT] = "in doubt", [FIXER_REFUSED] = "refused",
 		[FIXER_NOT_REACHED] = "not reached", [FIXER_PARTLY] = "in part", [FIXER_HALF] = "half",
 		[FIXER_HALF_OPEN] = "half, and not committed", [FIXER_HALF_TIMED] = "half until the timers end it", [FIXER_UNSAVED] = "not saved",
+		[FIXER_NOT_UNDONE] = "not rolled back",
 	};
 	int code = fixing_code(c->fixing, words);
 

@@ -424,6 +424,8 @@ static const struct {
 	[FIXER_DOUBT]	    = { EXIT_DOUBT, "unknown: a device was not verified in its previous or planned state",
 				"run fabcon verify %s when it answers; where it is mixed, make a new plan of both ends" },
 	[FIXER_REFUSED]	    = { EXIT_REFUSED, "refused: nothing was changed", "remove that reason, then run this again, or make a new plan" },
+	[FIXER_NOT_UNDONE]  = { EXIT_TAKEN_BACK, "not rolled back: what the undo commands had changed was reverted",
+				"remove that cause, then run fabcon undo %s --rw again" },
 	[FIXER_NOT_REACHED] = { EXIT_NO_TARGET, "unreachable: nothing was changed", "check that ssh reaches it, then run this again" },
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL, "run fabcon verify %s, then make a new plan for the others" },
 	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot",
@@ -479,6 +481,7 @@ static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s
 	case FIXER_UNSAVED:
 		return s == FIX_KEPT || s == FIX_PLANNED;
 	case FIXER_REFUSED:
+	case FIXER_NOT_UNDONE:
 		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:
 		return s == FIX_NOT_REACHED;
