@@ -191,6 +191,10 @@ static enum answer ask_ecn(const struct bringup_pair *p, double mark, struct bri
 {
 	bool is_known = p->to.marks.is_known && p->to.cnps.is_known && p->from.cnps.is_known;
 
+	if (!p->wants_ecn) {
+		snprintf(o->words, sizeof(o->words), "%.1f Gb/s of an incast; the policy requires no ECN", p->bps / 1e9);
+		return TRUE_HERE;
+	}
 	if (o->ceiling_bps > 0 && o->share >= mark) {
 		snprintf(o->words, sizeof(o->words), "%.1f Gb/s of an incast, which met no congestion; not known: whether ECN acts", p->bps / 1e9);
 		return UNSEEN_HERE;

@@ -36,7 +36,8 @@ struct bringup_pair {
 	double pcie_bps;		/* what the slower NIC's slot can carry; 0: not known */
 	bool is_ipv6, has_vlan;
 	bool is_loop;			/* of a NIC to itself: no counter need tell of it */
-	bool is_incast;			/* several send to one: it is asked whether ECN slows them, and no rate */
+	bool is_incast;			/* several send to one: it is asked whether ECN slows them, and no rate, */
+	bool wants_ecn;			/* where the policy requires it */
 	struct bringup_seen from, to;
 };
 

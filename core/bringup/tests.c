@@ -37,6 +37,26 @@ static void fail(struct bringup_result *r, enum bringup_layer layer)
 	r->opinion.remedy = bringup_layer_remedy(layer);
 }
 
+/* What the policy requires at a NIC; false: nothing. */
+static bool wanted_at(const struct bringup_marks *marks, const struct bringup_place *p, enum field f, unsigned index, uint64_t *n)
+{
+	const struct policy_target target = { .device = p->host, .port = p->nic, .is_switch = false,
+					      .host = inventory_find(marks->inventory, p->host) };
+	struct value v;
+
+	if (!policy_wants(marks->policy, &target, f, index, &v, NULL) || v.is != VALUE_KNOWN)
+		return false;
+	*n = v.n;
+	return true;
+}
+
+static bool wants_ecn(const struct bringup_evidence *e, const struct bringup_marks *marks)
+{
+	uint64_t is_on;
+
+	return wanted_at(marks, &e->to, FIELD_ECN_NP, e->class.priority, &is_on) && is_on;
+}
+
 static void judge_rate(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
 {
 	const struct measured *m = &r->measured;
@@ -46,7 +66,7 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
 		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
-		.is_incast = e->kind == BRINGUP_INCAST,
+		.is_incast = e->kind == BRINGUP_INCAST, .wants_ecn = wants_ecn(e, marks),
 	};
 	bool is_uncounted;
 
@@ -63,19 +83,6 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
 }
 
-/* The ToS that the policy requires of the connection manager; false: it requires none. */
-static bool cm_tos_wanted(const struct bringup_evidence *e, const struct bringup_marks *marks, uint64_t *tos)
-{
-	const struct policy_target target = { .device = e->from.host, .port = e->from.nic, .is_switch = false,
-					      .host = inventory_find(marks->inventory, e->from.host) };
-	struct value v;
-
-	if (!policy_wants(marks->policy, &target, FIELD_TOS_CMA, 0, &v, NULL) || v.is != VALUE_KNOWN)
-		return false;
-	*tos = v.n;
-	return true;
-}
-
 /* rping's status is 0 as well when its partner went away before the last answer: the answers are counted. */
 static void judge_reach(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
 {
@@ -88,7 +95,7 @@ static void judge_reach(const struct bringup_evidence *e, const struct bringup_m
 	} else if (m->received < e->pings) {
 		fail(r, BRINGUP_LAYER_RESULT);
 		snprintf(r->words, sizeof(r->words), "%lu of %u pings were answered", m->received, e->pings);
-	} else if (cm_tos_wanted(e, marks, &wanted) && e->cm_tos.is_known && e->cm_tos.n >> 2 != wanted >> 2) {
+	} else if (wanted_at(marks, &e->from, FIELD_TOS_CMA, 0, &wanted) && e->cm_tos.is_known && e->cm_tos.n >> 2 != wanted >> 2) {
 		fail(r, BRINGUP_LAYER_CLASS);
 		snprintf(r->words, sizeof(r->words), "pings were answered in the class of ToS %llu: rdma_cm has that set, not %llu",
 			 (unsigned long long)e->cm_tos.n, (unsigned long long)wanted);
@@ -392,7 +399,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	static const unsigned order[] = { [BRINGUP_NOT_RUN] = 1, [BRINGUP_PASSED] = 0, [BRINGUP_FAILED] = 2 };
 	size_t at = nic ? bringup_tests_find(t, host, nic) : t->n_nics;
 	const struct bringup_test *worst = NULL;
-	bool has_pair = false, has_rate = false;
+	bool has_pair = false, has_rate = false, has_incast = false;
 
 	*out = (struct bringup_tested_says){ 0 };
 	for (size_t i = 0; i < t->n; i++) {
@@ -405,6 +412,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED && is_pair)
 			continue;
 		has_pair |= is_pair;
+		has_incast |= test->evidence.kind == BRINGUP_INCAST;
 		has_rate |= is_pair && bringup_tool_measures_rate(test->evidence.tool);
 		if (!worst || order[test->result.verdict] > order[worst->result.verdict])
 			worst = test;
@@ -413,7 +421,8 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 		return;
 	if (!has_rate && worst->result.verdict == BRINGUP_PASSED) {
 		*out = (struct bringup_tested_says){ bringup_verdict_words[BRINGUP_NOT_RUN], NULL, has_pair ?
-						     "no rate was measured with a partner that is good" : "only its loopback was tested", NULL };
+						     "no rate was measured with a partner that is good" : has_incast ? "no pair of it was tested" :
+						     "only its loopback was tested", NULL };
 		return;
 	}
 	*out = (struct bringup_tested_says){ bringup_verdict_words[worst->result.verdict], worst, worst->result.words, NULL };

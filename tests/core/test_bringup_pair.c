@@ -169,7 +169,7 @@ static void of_an_incast_it_is_asked_whether_ecn_slows_its_senders(void **state)
 	struct bringup_pair p = good;
 
 	(void)state;
-	p.is_incast = true;
+	p.is_incast = p.wants_ecn = true;
 	p.bps = 130e9;
 	p.to.marks = (struct bringup_count)KNOWN(210812);
 	p.to.cnps = (struct bringup_count)KNOWN(200652);
@@ -186,6 +186,9 @@ static void of_an_incast_it_is_asked_whether_ecn_slows_its_senders(void **state)
 	assert_false(opinion_of(&p).blames_sender);
 	p.to.marks.n = 0;
 	assert_string_equal(opinion_of(&p).words, "130.0 Gb/s of an incast, and no packet arrived marked");
+	p.wants_ecn = false;
+	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_NONE);
+	assert_string_equal(opinion_of(&p).words, "130.0 Gb/s of an incast; the policy requires no ECN");
 	p.to.drops.n = 7;
 	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_LOSSLESS);
 }
@@ -196,7 +199,7 @@ static void of_an_incast_that_is_not_seen_nothing_is_said(void **state)
 	struct bringup_pair p = good;
 
 	(void)state;
-	p.is_incast = true;
+	p.is_incast = p.wants_ecn = true;
 	assert_int_equal(opinion_of(&p).layer, BRINGUP_LAYER_NONE);
 	assert_int_equal(opinion_of(&p).unseen, BRINGUP_LAYER_ECN);
 	assert_non_null(strstr(opinion_of(&p).words, "met no congestion"));

@@ -524,6 +524,21 @@ static void an_incast_is_of_the_nic_that_all_send_to(void **state)
 	}
 }
 
+/* One of its senders was tested again, and the incast with it: of its own link that says little. */
+static void an_incast_alone_is_no_test_of_a_pair(void **state)
+{
+	struct bringup_tested_says says;
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	add_to_incast(&t, "node2", 100, 90, 50);
+	bringup_tests_judge(&t, &marks);
+	bringup_tests_say(&t, "node1", "eth2", &says);
+	assert_string_equal(says.state, "not known");
+	assert_string_equal(says.words, "no pair of it was tested");
+	bringup_tests_done(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +557,7 @@ int main(void)
 		cmocka_unit_test(unlike_latencies_are_not_compared),
 		cmocka_unit_test(one_partner_is_one_however_many_tools_failed),
 		cmocka_unit_test(an_incast_is_of_the_nic_that_all_send_to),
+		cmocka_unit_test(an_incast_alone_is_no_test_of_a_pair),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -233,11 +233,14 @@ static void what_was_interrupted_is_tested_and_passes(void **state)
 	char *file = xasprintf("%s/int.db", lab.dir);
 	struct run r;
 	pid_t child;
+	int status;
 
 	(void)state;
 	child = begin_until(file, 3);
 	kill(child, SIGINT);
-	waitpid(child, NULL, 0);
+	waitpid(child, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
 	assert_int_equal(rows_in(file, "end"), 0);
 	r = LAB_FABCON(&lab, "bringup", "--traffic", "--reason", "INC-7", "--stages", "reach,cabling", "--resume", "--record", file);
 	if (r.code != EXIT_DONE || !strstr(r.out.text, "20 tests: 0 failed, 0 not known, 17 passed, 3 latencies measured and not judged"))

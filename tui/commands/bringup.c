@@ -61,11 +61,13 @@ static int code_of(const struct cli *cli, const struct bringup_rack *r)
 
 static struct bringup_record the_record;	/* a command has one; with --resume it is read before the fabric is */
 
-/* A fault that was seen comes first; what was wanted and not tested is not known. */
+/* That it was interrupted comes first, then a fault that was seen; what was wanted and not tested is not known. */
 static void answer_of_tests(struct cli *cli, const struct bringup_record *record)
 {
 	const struct bringup_tally n = bringup_tests_count(&record->tests);
 
+	if (cli->answer >= 128)
+		return;
 	if (n.failed)
 		cli->answer = EXIT_FINDINGS;
 	if (n.unknown && cli->answer == EXIT_DONE)

@@ -75,5 +75,7 @@ bool bringup_traffic_send(struct cli *cli, struct session *s, const struct bring
 	sending_free(w.sending);
 	uv_run(read_fabric_loop(), UV_RUN_NOWAIT);
 	write_mode_end(&mode);
+	if (w.interrupted_by)
+		cli->answer = 128 + w.interrupted_by;
 	return !w.interrupted_by;
 }
