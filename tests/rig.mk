@@ -14,9 +14,9 @@ rig-built: all
 rig-plans: rig-built ## plans on a real kernel without systemd: kept, undone, killed, rebooted in the middle (RUNS=100 in full)
 	@RUNS="$(RUNS)" MACHINES="$(MACHINES)" sh tests/rig/plans.sh $(B)
 
-rig-kills: rig-built ## plans of both ends of a link, killed, on machines that systemd booted, with dash (RUNS=50)
-	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh debootstrap
-	@RUNS="$(RUNS)" sh tests/rig/kills.sh $(B)
+rig-kills: rig-built ## plans of both ends of a link, killed, on machines that systemd booted, with dash (RUNS=50; MACHINE=qemu: each with a kernel of its own)
+	@[ "$(DEPS)" = no ] || sh tests/tools/deps.sh "debootstrap systemd-container"
+	@RUNS="$(RUNS)" MACHINE="$(MACHINE)" sh tests/rig/kills.sh $(B)
 
 rig-traffic: rig-built ## link tests by the real perftest over Soft-RoCE between two real kernels (TRAFFIC="rate killed": these alone)
 	@sh tests/rig/traffic.sh $(B) $(TRAFFIC)

@@ -3,56 +3,51 @@
 # as /bin/sh: the rollback timers are units of systemd-run. Every second plan is killed as soon as one end is committed and the other
 # is not; the others at a random moment. After the timers and ten seconds, and one more start of the console ("fabcon verify --finish"
 # where there is one), the kernels are asked: both ends must be before, or both after; and what "fabcon verify" said, and its exit
-# status, must be true. RUNS: how many plans (50). BOOTED=yes: the machines run already, and stay.
+# status, must be true. RUNS: how many plans (50).
+#
+# MACHINE: what the machines are, a file kills-MACHINE.sh each. containers (default): Debian's systemd as PID 1 over the kernel of this
+# machine, and the plan is of the MTU of a veth. qemu: another kernel with a DCB NIC, and the plan is of PFC; there a plan takes four
+# minutes where no /dev/kvm is.
 #
 # RIG: the folder of rig.sh's machines, default .build/rig. Ends with "N passed, N failed".
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 made=${RIG:-$PWD/.build/rig}
 makers=$here/../../../shared/rig
-vm=$makers/run-vm.sh
-a=${FIRST:-7} b=$((${FIRST:-7} + 1))
-runs=${RUNS:-50} undo_s=${UNDO_S:-45}
+machine=${MACHINE:-containers}
+a=7 b=8
+runs=${RUNS:-50}
 
 [ -d "$makers" ] || { echo "skip: ../shared/rig is not here"; exit 0; }
+[ -f "$here/kills-$machine.sh" ] || { echo "kills: no such MACHINE: $machine"; exit 2; }
 RIG=$made sh "$here/rig.sh" "$build" --build || exit 1
 export RIG=$made-systemd
 RIG=$RIG MADE=$made sh "$here/systemd.sh" || { echo "kills: the machines were not built"; exit 1; }
 work=$RIG/work
 rm -rf "$work" && mkdir -p "$work/home/.ssh"
 
-on() {	# ID COMMANDS
-	timeout 60 "$vm" ssh "$1" "$2"
-}
+# machines_start, machines_stop, host_of ID, port_of ID, on ID COMMANDS, enter (before a command of this machine), undo_s, wanted,
+# set_before ID, and state_of ID: "before", "after", or what the kernel says else.
+. "$here/kills-$machine.sh"
 
 prepare() {
 	for n in $a $b; do
-		echo "[127.0.0.1]:$((22000 + n)) $(cut -d ' ' -f 1,2 "$RIG/keys/host.pub")"
+		echo "[$(host_of "$n")]:$(port_of "$n") $(cut -d ' ' -f 1,2 "$RIG/keys/host.pub")" | sed 's/^\[\(.*\)\]:22 /\1 /'
 	done >"$work/home/.ssh/known_hosts"
 	{
 		echo "all: { hosts: {"
 		for n in $a $b; do
-			echo "  gpu-node-0$n: { ansible_host: 127.0.0.1, ansible_port: $((22000 + n)), ansible_user: root," \
+			echo "  gpu-node-0$n: { ansible_host: $(host_of "$n"), ansible_port: $(port_of "$n"), ansible_user: root," \
 				"ansible_ssh_private_key_file: $RIG/keys/id,"
 			echo "    fabcon_cables: [ { port: rf0, peer: gpu-node-0$((a + b - n)), peer_port: rf0 } ] },"
 		done
 		echo "} }"
 	} >"$work/inventory.yml"
-	printf 'name rig\nhost rf0 pfc.on[3] = yes\n' >"$work/wanted.policy"
+	printf 'name rig\n%s\n' "$wanted" >"$work/wanted.policy"
 }
 
 of_fabcon() {
-	HOME=$work/home exec "$build/fabcon" -i "$work/inventory.yml" -p "$work/wanted.policy" --timeout 10m --no-input "$@"
-}
-
-# "before", "after", or what the kernel says else.
-state_of() {	# ID
-	says=$(on "$1" 'dcb pfc show dev rf0 prio-pfc' | tr -s ' \n' '  ' | sed 's/ $//')
-	case $says in
-	"prio-pfc 0:off 1:off 2:off 3:off 4:off 5:off 6:off 7:off") echo before ;;
-	"prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off") echo after ;;
-	*) echo "'$says'" ;;
-	esac
+	HOME=$work/home exec $enter "$build/fabcon" -i "$work/inventory.yml" -p "$work/wanted.policy" --timeout 10m --no-input "$@"
 }
 
 wrong() {
@@ -87,9 +82,22 @@ wait_at_random() {
 	sleep "$((at / 10)).$((at % 10))"
 }
 
-# "neither as before nor as planned" is neither.
-told() {	# FILE ID WORDS
-	grep "^gpu-node-0$2 " "$1" | tail -n 1 | grep -v neither | grep -q "$3"
+# The row of a device in what was printed: its state, two blanks or more, and words. Of half a link a row names the other end, too.
+after_is='(half +committed,|committed  |nothing to do +already committed|[a-z ]+  as planned)'
+before_is='(half +as before|rolled back  |[a-z ]+  as before)'
+
+told() {	# FILE ID PATTERN
+	grep "^gpu-node-0$2 " "$1" | tail -n 1 | grep -qE "^gpu-node-0$2 +$3"
+}
+
+# A timer that was about to be armed when the console died is there within some seconds; what it waits for is told by systemd.
+wait_for_timers() {
+	sleep 10
+	for n in $a $b; do
+		until=$(($(date +%s) + undo_s))
+		while [ "$(date +%s)" -lt "$until" ] && on "$n" 'systemctl list-timers --all --no-legend' | grep -q fabcon; do sleep 1; done
+	done
+	sleep 10
 }
 
 # Each device's word against its kernel's.
@@ -97,8 +105,8 @@ hold_words() {	# FILE STATUS [OTHER-STATUS]
 	for n in $a $b; do
 		state=$(state_of "$n")
 		case $state in
-		before) told "$1" "$n" "as before" || wrong "node $n is as before, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
-		after) told "$1" "$n" "as planned" || wrong "node $n is as planned, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
+		before) told "$1" "$n" "$before_is" || wrong "node $n is as before, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
+		after) told "$1" "$n" "$after_is" || wrong "node $n is as planned, and said: $(grep "^gpu-node-0$n " "$1" | tail -n 1)" ;;
 		*) wrong "node $n is neither before nor after: $state" ;;
 		esac
 		states="$states $state"
@@ -115,7 +123,7 @@ has_finish() {
 
 one_kill() {	# NUMBER
 	why= states= when=random
-	for n in $a $b; do on "$n" 'dcb pfc set dev rf0 prio-pfc all:off'; done
+	for n in $a $b; do set_before "$n"; done
 	make_plan || { wrong "no plan of both ends: $(tail -n 1 "$work/planned")"; return; }
 	(of_fabcon apply "$work/plan" --rw --reason rig --approve "$hash" --undo-after ${undo_s}s) >"$work/applied" 2>&1 &
 	console=$!
@@ -124,7 +132,7 @@ one_kill() {	# NUMBER
 	wait "$console" 2>/dev/null
 	keeps=$(grep -c '^gpu-node[^ ]*: committed' "$work/applied")
 	[ "$keeps" -ne 1 ] || { when=between between=$((between + 1)); }
-	sleep $((undo_s + 10))
+	wait_for_timers
 	(of_fabcon verify "$plan") >"$work/verified" 2>&1
 	status=$?
 	hold_words "$work/verified" $status
@@ -141,11 +149,11 @@ one_kill() {	# NUMBER
 	esac
 }
 
-[ -n "$BOOTED" ] || trap '"$vm" stop >/dev/null 2>&1' EXIT
+trap machines_stop EXIT
 trap 'exit 1' INT TERM
-[ -n "$BOOTED" ] || MEM=1024 FAKE=1 IDS="$a $b" WAIT=2400 nice -n 5 "$vm" start >"$work/start" 2>&1 || { cat "$work/start"; exit 1; }
+machines_start || exit 1
 prepare
-on "$a" 'cat /proc/1/comm; readlink /bin/sh; systemctl is-system-running; systemd-run --version | head -n 1' | tr '\n' ' '
+on "$a" 'cat /proc/1/comm; readlink /bin/sh; systemctl is-system-running; systemd-run --version | head -n 1; uname -r' | tr '\n' ' '
 echo
 passed=0 between=0 run=0
 while [ "$run" -lt "$runs" ]; do
