@@ -84,6 +84,7 @@ static const struct defect {
 	{ "qos-not-kept", "persistence", NICS, true, true },
 	{ "no-address", "rdma", NIC, true, true },
 	{ "gid-index-v1", "rdma", NICS, true, true },
+	{ "hca-unused", "rdma", NIC, true, true },
 	{ "bad-cable", "", NIC, true, true },
 	{ "slow-receiver", "", NIC, true, true },
 	{ "rate-cap", "", NIC, true, true },

@@ -1,4 +1,6 @@
 /* The faults of a host: of its NICs and cables, of the job that runs there, and of what the host lacks for it. */
+#include <string.h>
+
 #include "core/application/application.h"
 #include "remote/lab/linux/breed.h"
 #include "remote/lab/linux/linux.h"
@@ -115,6 +117,16 @@ static void nccl_socket(struct fabric *f, struct lab_port *p, bool on)
 	job(f, p)->is_without_ib = on;
 }
 
+/* The job begins anew, without the port or with it. */
+static void hca_unused(struct fabric *f, struct lab_port *p, bool on)
+{
+	char pattern[sizeof(f->traffic)];
+
+	p->harm.is_left_out = on;
+	memcpy(pattern, f->traffic, sizeof(pattern));
+	fabric_traffic(f, pattern);
+}
+
 static void gid_index_v1(struct fabric *f, struct lab_port *p, bool on)
 {
 	job(f, p)->has_v1_gid = on;
@@ -185,6 +197,7 @@ const struct lab_fault lab_linux_faults[] = {
 	{ "tos-104",		tos_104 },
 	{ "nccl-tc-unset",	nccl_tc_unset },
 	{ "nccl-socket",	nccl_socket },
+	{ "hca-unused",		hca_unused },
 	{ "gid-index-v1",	gid_index_v1 },
 	{ "memlock-low",	memlock_low },
 	{ "soft-roce",		soft_roce },

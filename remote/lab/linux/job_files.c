@@ -39,7 +39,7 @@ static void environment(const struct fabric *f, const struct lab_device *d, stru
 	add_variable(out, SECRET);
 	add_variable(out, "NCCL_DEBUG=INFO");
 	for (unsigned k = 0; k < d->n; k++)
-		if (!f->ports[d->first + k].is_member || k == 0)
+		if (port_has_rdma(&f->ports[d->first + k]) && !f->ports[d->first + k].harm.is_left_out)
 			buf_printf(&hcas, "%s%s", hcas.n ? "," : "NCCL_IB_HCA=", f->ports[d->first + k].rdma);
 	add_variable(out, hcas.text ? hcas.text : "NCCL_IB_HCA=");
 	add_variable(out, d->job.has_v1_gid ? "NCCL_IB_GID_INDEX=2" : "NCCL_IB_GID_INDEX=3");

@@ -144,7 +144,7 @@ int rdma_resource(struct tool_call *t, bool is_json)
 	for (unsigned i = 0; i < t->device->n; i++) {
 		const struct lab_port *port = &t->fabric->ports[t->device->first + i];
 
-		if (port->harm.is_soft || (port->is_member && i) || !is_asked_for(t, port->rdma))
+		if (port->harm.is_soft || !port_has_rdma(port) || !is_asked_for(t, port->rdma))
 			continue;
 		if (is_cm)
 			print_cm_ids(&p, t, i, port);

@@ -41,6 +41,7 @@ struct lab_harm {
 	bool has_no_vf;
 	bool has_no_address;		/* host: no IPv4 address */
 	bool has_old_firmware;		/* host: its NIC */
+	bool is_left_out;		/* host: NCCL_IB_HCA does not name its RDMA device, and the job moves nothing there */
 };
 
 /* A link came or went. */
@@ -187,6 +188,11 @@ static inline struct lab_port *port_peer(const struct fabric *f, const struct la
 static inline bool port_is_host(const struct fabric *f, const struct lab_port *p)
 {
 	return !port_device(f, p)->system->is_switch;
+}
+/* Members of a bond share the RDMA device of the first. */
+static inline bool port_has_rdma(const struct lab_port *p)
+{
+	return !p->is_member || p->number == 1;
 }
 bool port_is_up(const struct fabric *f, const struct lab_port *p);
 

@@ -33,6 +33,20 @@ static void small_bond(struct fabric *f, struct lab_port *p, bool on)
 	port_device(f, p)->bond_mtu = on ? 1500 : right.mtu;
 }
 
+/* NCCL would find no device at all where this one is the last it may use. */
+static bool has_another(const struct fabric *f, const struct lab_port *p)
+{
+	const struct lab_device *d = &f->devices[p->device];
+
+	for (unsigned k = 0; k < d->n && !p->is_member; k++) {
+		const struct lab_port *q = &f->ports[d->first + k];
+
+		if (q != p && port_has_rdma(q) && !q->harm.is_left_out)
+			return true;
+	}
+	return false;
+}
+
 static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 {
 	(void)p;
@@ -49,6 +63,7 @@ static void pause_circle(struct fabric *f, struct lab_port *p, bool on)
 #define WITHOUT_PLAN	"inventory-bare inventory-no-cables"	/* any cable is as good as another */
 
 #define NEEDS_BOND	"a bond: start the lab with --bond"
+#define NEEDS_ANOTHER	"a host with another RDMA device: --rails 2"
 
 const struct fault fault_table[] = {
 	{ "trust-pcp",		AT_PORT,	"the NIC trusts PCP: untagged RoCE goes to priority 0", .host = "trust = pcp",
@@ -108,6 +123,10 @@ const struct fault fault_table[] = {
 	  .check = "app-tos-as-wanted", .left_to = "the job's owner: NCCL_IB_TC" },
 	{ "nccl-socket",	AT_DEVICE,	"NCCL_IB_DISABLE=1: the job uses TCP", .cause = "nccl-socket",
 	  .check = "app-uses-ib", .left_to = "the job's owner: NCCL_NET",
+	  .hidden_by = WITHOUT_JOB },
+	{ "hca-unused",		AT_PORT,	"NCCL_IB_HCA does not name the RDMA device of the port: the job does without it",
+	  .fits = has_another, .needs = NEEDS_ANOTHER, .cause = "hca-unused",
+	  .check = "app-uses-all-hcas", .left_to = "the job's owner: NCCL_IB_HCA",
 	  .hidden_by = WITHOUT_JOB },
 	{ "gid-index-v1",	AT_DEVICE,	"NCCL_IB_GID_INDEX names a RoCE v1 entry", .cause = "gid-wrong",
 	  .check = "app-gid-is-v2", .left_to = "the job's owner: NCCL_IB_GID_INDEX",

@@ -22,7 +22,7 @@ static void log_network(const struct fabric *f, const struct lab_device *d, stru
 	}
 	buf_printf(out, "%s:%u:%u [0] NCCL INFO NET/IB : Using ", d->name, PID, PID + 20);
 	for (unsigned k = 0; k < d->n; k++)
-		if (!first[k].is_member || k == 0)
+		if (port_has_rdma(&first[k]) && !first[k].harm.is_left_out)
 			buf_printf(out, "[%u]%s:1/RoCE ", k, first[k].rdma);
 	buf_printf(out, "[RO]; OOB eth0:10.0.0.%u<0>\n", (unsigned)(d - f->devices) + 1);
 	LINE("NCCL INFO Using network IB");

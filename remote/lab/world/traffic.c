@@ -233,14 +233,14 @@ int64_t fabric_test_stalled_us(struct fabric *f, unsigned test)
 	return most;
 }
 
-/* The host ports of a rail, in an order the seed chooses; returns how many. */
+/* The ports of a rail that the job uses, in an order the seed chooses; returns how many. */
 static size_t ports_of_rail(const struct fabric *f, int rail, unsigned *out)
 {
 	uint64_t draw = f->seed * 0x9e3779b97f4a7c15u + rail;
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_ports; i++)
-		if (f->ports[i].rail == rail && port_is_host(f, &f->ports[i]))
+		if (f->ports[i].rail == rail && port_is_host(f, &f->ports[i]) && !f->ports[i].harm.is_left_out)
 			out[n++] = i;
 	for (size_t i = n; i > 1; i--) {
 		size_t k;
