@@ -15,6 +15,7 @@ enum bringup_tool {
 	BRINGUP_WRITE_LAT,	/* ib_write_lat */
 	BRINGUP_RPING,		/* rping */
 	BRINGUP_PINGPONG,	/* ibv_rc_pingpong */
+	BRINGUP_COUNTERS,	/* none: counters tell of what others sent */
 	BRINGUP_TOOLS,
 };
 

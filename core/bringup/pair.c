@@ -215,17 +215,19 @@ static enum answer ask_ecn(const struct bringup_pair *p, double mark, struct bri
 
 static void say_rate(const struct bringup_pair *p, struct bringup_opinion *o)
 {
-	if (o->ceiling_bps > 0)
+	if (p->is_across)
+		snprintf(o->words, sizeof(o->words), "%.1f Gb/s across leaves, whose uplinks are shared", p->bps / 1e9);
+	else if (o->ceiling_bps > 0)
 		snprintf(o->words, sizeof(o->words), "%.1f Gb/s, %.1f %% of what MTU %lu allows", p->bps / 1e9, 100 * o->share, p->mtu);
 	else	/* of a rate below 1 Gb/s one digit tells nothing */
 		snprintf(o->words, sizeof(o->words), "%.*f Gb/s; what the link can carry is not known", p->bps < 1e9 ? 3 : 1, p->bps / 1e9);
 }
 
-/* Each sender of an incast has a part of the rate: neither that nor a slot is asked about. */
+/* Where several share a link each has a part of the rate: neither that nor a slot is asked about. */
 static bool is_asked(const struct bringup_pair *p, enum bringup_layer l)
 {
 	if (l == BRINGUP_LAYER_PCIE || l == BRINGUP_LAYER_RATE)
-		return !p->is_incast;
+		return !p->is_incast && !p->is_across;
 	return l != BRINGUP_LAYER_ECN || p->is_incast;
 }
 
@@ -258,6 +260,6 @@ void bringup_pair_judge(const struct bringup_pair *p, double mark, struct bringu
 	*o = (struct bringup_opinion){ .ceiling_bps = bringup_ceiling_bps(p->line_bps, p->mtu, p->is_ipv6, p->has_vlan) };
 	o->share = o->ceiling_bps > 0 ? p->bps / o->ceiling_bps : 0;
 	judge_layers(p, mark, o);
-	if (p->is_incast)	/* no sender is to reach it */
+	if (p->is_incast || p->is_across)	/* nobody is to reach it */
 		o->ceiling_bps = o->share = 0;
 }

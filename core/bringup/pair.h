@@ -38,6 +38,7 @@ struct bringup_pair {
 	bool is_loop;			/* of a NIC to itself: no counter need tell of it */
 	bool is_incast;			/* several send to one: it is asked whether ECN slows them, and no rate, */
 	bool wants_ecn;			/* where the policy requires it */
+	bool is_across;			/* leaves: uplinks are shared, and what they leave to one pair is no measure of it */
 	struct bringup_seen from, to;
 };
 
@@ -56,7 +57,7 @@ const char *bringup_layer_remedy(enum bringup_layer l);	/* a sentence; NULL for 
 struct bringup_opinion {
 	enum bringup_layer layer;	/* the first that is false */
 	enum bringup_layer unseen;	/* the first that no counter tells of; NONE: all were seen. With layer NONE: not known, never passed */
-	double ceiling_bps;		/* of this MTU and speed; 0: not known, or none that one sender of an incast is to reach */
+	double ceiling_bps;		/* of this MTU and speed; 0: not known, or it is not to be reached: in an incast, across leaves */
 	double share;			/* bps of the ceiling, 0 ... 1 */
 	bool blames_sender;		/* of an incast that failed: the sender, not the one that all send to */
 	const char *remedy;		/* a sentence; NULL: nothing is false */

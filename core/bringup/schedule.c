@@ -19,6 +19,11 @@ void bringup_schedule_done(struct bringup_schedule *s)
 	bringup_schedule_init(s);
 }
 
+bool bringup_kind_tells_of_ends(enum bringup_kind kind)
+{
+	return kind == BRINGUP_LOOPBACK || kind == BRINGUP_SAME_LEAF || kind == BRINGUP_SUSPECT;
+}
+
 /* -- rounds -- */
 
 static void add_flow(struct bringup_schedule *s, size_t from, size_t to)
@@ -257,10 +262,10 @@ static void add_cross_round(struct bringup_schedule *s, struct left *l, size_t r
 	}
 }
 
-static bool is_each_loaded(const unsigned *loads, size_t n, unsigned wanted)
+static bool is_each_loaded(const struct left *l, size_t n, unsigned wanted)
 {
 	for (size_t i = 0; i < n; i++)
-		if (loads[i] < wanted)
+		if (l->loads[i] < wanted && !l->nics[i].is_apart)
 			return false;
 	return true;
 }
@@ -273,14 +278,14 @@ static void add_cross_leaf(struct bringup_schedule *s, const struct bringup_nic 
 			  xcalloc(n + 1, sizeof(*l.n)) };
 	size_t rounds = leaves->n < 2 ? 0 : 4 * (size_t)w->loads;
 
-	for (size_t round = 0; round < rounds && !is_each_loaded(l.loads, n, w->loads); round++) {
+	for (size_t round = 0; round < rounds && !is_each_loaded(&l, n, w->loads); round++) {
 		size_t first = s->n_flows;
 
 		memset(l.is_taken, 0, n * sizeof(*l.is_taken));
 		for (size_t i = 0; i < leaves->n; i++)
-			l.n[i] = leaves->first[i + 1] - leaves->first[i];
+			l.n[i] = nics[leaves->nics[leaves->first[i]]].is_apart ? 0 : leaves->first[i + 1] - leaves->first[i];
 		add_cross_round(s, &l, round);
-		if (!end_pairs(s, BRINGUP_CROSS_LEAF, first, w->tools))
+		if (!end_pairs(s, BRINGUP_CROSS_LEAF, first, w->tools & ~(1u << BRINGUP_WRITE_LAT)))
 			break;
 	}
 	free(l.is_taken);
@@ -344,18 +349,19 @@ static bool is_pair(const struct bringup_flow *f)
 	return f->from != f->to;
 }
 
-static enum bringup_kind kind_of(const struct bringup_schedule *s, size_t flow)
+/* A flow of no round: the caller has chosen it. */
+static bool tells_of_ends(const struct bringup_schedule *s, size_t flow)
 {
 	for (size_t i = 0; i < s->n_rounds; i++)
 		if (flow - s->rounds[i].first < s->rounds[i].n)
-			return s->rounds[i].kind;
-	return BRINGUP_KINDS;
+			return bringup_kind_tells_of_ends(s->rounds[i].kind);
+	return true;
 }
 
-/* Pairs of ends; an incast is congested on purpose, and a loopback has no partner. */
+/* A loopback has no partner. */
 static bool counts(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t flow)
 {
-	return verdicts[flow] != BRINGUP_NOT_RUN && is_pair(&s->flows[flow]) && kind_of(s, flow) != BRINGUP_INCAST;
+	return verdicts[flow] != BRINGUP_NOT_RUN && is_pair(&s->flows[flow]) && tells_of_ends(s, flow);
 }
 
 static bool is_of_pair(const struct bringup_flow *f, size_t a, size_t b)

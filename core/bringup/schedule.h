@@ -14,6 +14,7 @@
 /* One NIC port. The caller numbers nodes, rails and leaf switches as it likes. */
 struct bringup_nic {
 	unsigned node, rail, leaf;
+	bool is_apart;		/* no link is known from its leaf to another switch: nothing is sent across from there */
 };
 
 enum bringup_kind {
@@ -22,8 +23,12 @@ enum bringup_kind {
 	BRINGUP_CROSS_LEAF,	/* over the uplinks */
 	BRINGUP_SUSPECT,	/* an end of a pair that failed, against one that passed */
 	BRINGUP_INCAST,		/* several to one: congestion on purpose */
+	BRINGUP_UPLINK,		/* no round of its own: what pairs across leaves sent over one link between switches, one way */
 	BRINGUP_KINDS,
 };
+
+/* Whether a test of that kind tells of its ends: a path over several switches has more that may be bad, and an incast is congested. */
+bool bringup_kind_tells_of_ends(enum bringup_kind kind);
 
 /* From one NIC to another, or to itself; positions in the caller's list. */
 struct bringup_flow {
@@ -53,7 +58,10 @@ struct bringup_wishes {
 void bringup_schedule_init(struct bringup_schedule *s);
 void bringup_schedule_done(struct bringup_schedule *s);
 
-/* Appends the rounds of these kinds. A NIC without a partner on its leaf is loaded across leaves, or, alone, by loopback only. */
+/*
+ * Appends the rounds of these kinds. A NIC without a partner on its leaf is loaded across leaves, or, alone, by loopback only. Latencies
+ * are not measured across leaves: how many switches are between two of them is not known.
+ */
 void bringup_schedule_make(struct bringup_schedule *s, const struct bringup_nic *nics, size_t n, const struct bringup_wishes *w);
 
 /* What became of a flow. */
@@ -67,7 +75,7 @@ enum bringup_end {
 	BRINGUP_END_BAD,	/* it failed by itself, or with two partners that passed with others */
 };
 
-/* verdicts: one for each flow of s. ends: n of them. */
+/* verdicts: one for each flow of s; those of a round whose kind tells nothing of its ends are passed over. ends: n of them. */
 void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, enum bringup_end *ends, size_t n);
 
 /*

@@ -43,6 +43,22 @@ static struct bringup_nic place_of(const struct bringup_test_plan *p, const stru
 	return nic;
 }
 
+static bool joins_switches(const struct link *link, const struct inventory *inv)
+{
+	return link->b && device_is_switch(link->a->device, inv) && device_is_switch(link->b->device, inv);
+}
+
+static bool has_uplink(const struct bringup_fabric *f, const struct device *leaf)
+{
+	for (size_t i = 0; i < f->links->n; i++) {
+		const struct link *link = &f->links->list[i];
+
+		if (joins_switches(link, f->inventory) && (link->a->device == leaf || link->b->device == leaf))
+			return true;
+	}
+	return false;
+}
+
 static void add(struct bringup_test_plan *p, const struct bringup_unit *u, const struct bringup_fabric *f, const struct policy *policy)
 {
 	struct bringup_spot spot = { .unit = u };
@@ -61,6 +77,7 @@ static void add(struct bringup_test_plan *p, const struct bringup_unit *u, const
 	if (!bringup_class_read(policy, u->port, f->inventory, &spot.class))
 		return skip(p, u, "the policy names no lossless class for it");
 	p->nics[p->n] = place_of(p, u, f->inventory);
+	p->nics[p->n].is_apart = !u->far || !has_uplink(f, u->far->device);
 	p->spots[p->n++] = spot;
 }
 
@@ -82,6 +99,41 @@ static void skip_unpaired(struct bringup_test_plan *p)
 									: "no partner: what it is cabled to is not known");
 }
 
+/* -- links between switches -- */
+
+/* NULL: no NIC that is tested across leaves is cabled to this device. */
+static const struct bringup_spot *spot_at_leaf(const struct bringup_test_plan *p, const struct device *leaf)
+{
+	const struct bringup_schedule *s = &p->schedule;
+
+	for (size_t r = 0; r < s->n_rounds; r++)
+		for (size_t i = s->rounds[r].first; s->rounds[r].kind == BRINGUP_CROSS_LEAF && i < s->rounds[r].first + s->rounds[r].n; i++)
+			if (p->spots[s->flows[i].from].unit->far && p->spots[s->flows[i].from].unit->far->device == leaf)
+				return &p->spots[s->flows[i].from];
+	return NULL;
+}
+
+static void add_uplink(struct bringup_test_plan *p, const struct port *from, const struct port *to, const struct bringup_class *class)
+{
+	*GROW(p->uplinks, p->n_uplinks, p->cap_uplinks) = (struct bringup_uplink){ from, to, *class };
+	p->n_uplinks++;
+}
+
+static void find_uplinks(struct bringup_test_plan *p, const struct bringup_fabric *f)
+{
+	for (size_t i = 0; i < f->links->n; i++) {
+		const struct link *link = &f->links->list[i];
+		const struct bringup_spot *spot = NULL;
+
+		if (joins_switches(link, f->inventory))
+			spot = spot_at_leaf(p, link->a->device) ? spot_at_leaf(p, link->a->device) : spot_at_leaf(p, link->b->device);
+		if (!spot)
+			continue;
+		add_uplink(p, link->a, link->b, &spot->class);
+		add_uplink(p, link->b, link->a, &spot->class);
+	}
+}
+
 void bringup_test_plan_make(struct bringup_test_plan *p, const struct bringup_rack *rack, const struct bringup_fabric *f,
 			    const struct policy *policy, const struct bringup_wishes *wishes, const struct bringup_load *load)
 {
@@ -93,6 +145,7 @@ void bringup_test_plan_make(struct bringup_test_plan *p, const struct bringup_ra
 		add(p, &rack->units[i], f, policy);
 	bringup_schedule_init(&p->schedule);
 	bringup_schedule_make(&p->schedule, p->nics, p->n, wishes);
+	find_uplinks(p, f);
 	skip_unpaired(p);
 }
 
@@ -101,6 +154,7 @@ void bringup_test_plan_done(struct bringup_test_plan *p)
 	free(p->spots);
 	free(p->nics);
 	free(p->skips);
+	free(p->uplinks);
 	bringup_schedule_done(&p->schedule);
 	*p = (struct bringup_test_plan){ 0 };
 }
@@ -262,6 +316,14 @@ static size_t most_senders(const struct bringup_schedule *s)
 	return most;
 }
 
+static bool has_kind(const struct bringup_schedule *s, enum bringup_kind kind)
+{
+	for (size_t r = 0; r < s->n_rounds; r++)
+		if (s->rounds[r].kind == kind)
+			return true;
+	return false;
+}
+
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 {
 	double most = 0;
@@ -280,6 +342,8 @@ void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 	class_words(p, out);
 	if (most_senders(&p->schedule))
 		buf_printf(out, "; incast, up to %zu to 1", most_senders(&p->schedule));
+	if (has_kind(&p->schedule, BRINGUP_CROSS_LEAF))
+		buf_printf(out, "; across leaves, over %zu link%s between switches", p->n_uplinks / 2, plural_s(p->n_uplinks / 2));
 }
 
 /* -- a test -- */
@@ -330,4 +394,17 @@ void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bri
 		.is_soft = a->tester.is_soft || b->tester.is_soft, .rail = rails_of(a->unit, b->unit, p->inventory),
 		.hops = hops_of(a->unit, b->unit), .pings = tool == BRINGUP_RPING ? BRINGUP_PINGS : 0, .cm_tos = a->tester.cm_tos,
 	};
+}
+
+void bringup_uplink_begin(const struct bringup_test_plan *p, size_t uplink, const struct model *m, struct bringup_evidence *e)
+{
+	const struct bringup_uplink *u = &p->uplinks[uplink];
+	uint64_t bps;
+
+	*e = (struct bringup_evidence){
+		.kind = BRINGUP_UPLINK, .run = p->run, .tool = BRINGUP_COUNTERS, .class = u->class,
+		.from = { xstrdup(u->from->device->name), xstrdup(u->from->name) }, .to = { xstrdup(u->to->device->name), xstrdup(u->to->name) },
+	};
+	if (port_number(m, u->from, FIELD_SPEED, 0, &bps))
+		e->line_bps = (double)bps;
 }

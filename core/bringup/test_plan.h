@@ -21,11 +21,18 @@ struct bringup_skip {
 	char why[BRINGUP_WORDS];
 };
 
+/* A link between switches, one way. */
+struct bringup_uplink {
+	const struct port *from, *to;
+	struct bringup_class class;	/* that the tests of its leaf's first NIC run in */
+};
+
 struct bringup_test_plan {
 	struct bringup_spot *spots;
 	struct bringup_nic *nics;	/* of the same NICs, in the same order */
 	struct bringup_skip *skips;
-	size_t n, n_skips;
+	struct bringup_uplink *uplinks;	/* of the leaves that NICs across which are tested are cabled to; each link both ways */
+	size_t n, n_skips, n_uplinks, cap_uplinks;
 	struct bringup_schedule schedule;
 	struct bringup_load load;
 	unsigned run;			/* of its tests (tests.h) */
@@ -51,6 +58,9 @@ bool bringup_test_plan_has(const struct bringup_test_plan *p, size_t spot);
 
 /* What it will send, before it does: "5 rounds, about 65 s; 8 NICs, at most 100 Gb/s each; ToS 106, priority 3". */
 void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out);
+
+/* The same of a link between switches, of what pairs across leaves send over it. */
+void bringup_uplink_begin(const struct bringup_test_plan *p, size_t uplink, const struct model *m, struct bringup_evidence *e);
 
 /* What is known of a flow's ends before it runs: the evidence of its test, without a command and its result (tests.h). */
 void bringup_flow_begin(const struct bringup_test_plan *p, size_t flow, enum bringup_kind kind, enum bringup_tool tool,

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UPLINK_USED 0.01	/* of its line: below it, what was counted may be others' */
+
 const char *const bringup_kind_words[BRINGUP_KINDS] = {
 	[BRINGUP_LOOPBACK] = "loopback", [BRINGUP_SAME_LEAF] = "pairs of one leaf", [BRINGUP_CROSS_LEAF] = "pairs across leaves",
-	[BRINGUP_SUSPECT] = "suspects", [BRINGUP_INCAST] = "incast",
+	[BRINGUP_SUSPECT] = "suspects", [BRINGUP_INCAST] = "incast", [BRINGUP_UPLINK] = "links between switches",
 };
 
 const char *const bringup_verdict_words[] = { [BRINGUP_NOT_RUN] = "not known", [BRINGUP_PASSED] = "pass", [BRINGUP_FAILED] = "fail" };
@@ -66,7 +68,7 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
 		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
-		.is_incast = e->kind == BRINGUP_INCAST, .wants_ecn = wants_ecn(e, marks),
+		.is_incast = e->kind == BRINGUP_INCAST, .wants_ecn = wants_ecn(e, marks), .is_across = e->kind == BRINGUP_CROSS_LEAF,
 	};
 	bool is_uncounted;
 
@@ -119,6 +121,40 @@ static void judge_latency(const struct bringup_evidence *e, const struct bringup
 	bringup_fault_words(e->tool, &r->measured, r->words, sizeof(r->words));
 }
 
+static struct bringup_count sum_of(struct bringup_count a, struct bringup_count b)
+{
+	return (struct bringup_count){ a.is_known || b.is_known, (a.is_known ? a.n : 0) + (b.is_known ? b.n : 0) };
+}
+
+/*
+ * What errors there were, others' traffic may have met; what it carried of the class is of the tests, where it is more than a little.
+ * Which uplink a queue pair takes is the switch's hash: that none took this one is no fault, and no proof of it.
+ */
+static void judge_uplink(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
+{
+	double seconds = (double)(e->ended_us - e->began_us) / 1e6;
+	struct bringup_count bytes = e->sent.class_bytes, drops = sum_of(e->sent.drops, e->received.drops);
+	struct bringup_count wire = sum_of(e->sent.wire, e->received.wire);
+
+	(void)marks;
+	r->measured.bps = bytes.is_known && seconds > 0 ? (double)bytes.n * 8 / seconds : 0;
+	if (wire.n || drops.n) {
+		fail(r, wire.n ? BRINGUP_LAYER_WIRE : BRINGUP_LAYER_LOSSLESS);
+		snprintf(r->words, sizeof(r->words), "%llu %s during the tests across leaves", (unsigned long long)(wire.n ? wire.n : drops.n),
+			 wire.n ? "errors on the wire" : "packets were dropped");
+	} else if (!bytes.is_known) {
+		snprintf(r->words, sizeof(r->words), "not known: %s does not report the bytes of priority %u", e->from.host, e->class.priority);
+	} else if (r->measured.bps < UPLINK_USED * e->line_bps || !bytes.n) {
+		snprintf(r->words, sizeof(r->words), "not known: no test across leaves went over it");
+	} else if (!e->sent.drops.is_known || !e->received.drops.is_known) {
+		snprintf(r->words, sizeof(r->words), "%.1f Gb/s of priority %u; not known: %s reports no drops", r->measured.bps / 1e9,
+			 e->class.priority, e->sent.drops.is_known ? e->to.host : e->from.host);
+	} else {
+		r->verdict = BRINGUP_PASSED;
+		snprintf(r->words, sizeof(r->words), "%.1f Gb/s of priority %u, nothing was dropped", r->measured.bps / 1e9, e->class.priority);
+	}
+}
+
 void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *marks)
 {
 	const struct bringup_evidence *e = &test->evidence;
@@ -127,7 +163,7 @@ void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *m
 	static void (*const judge[BRINGUP_TOOLS])(const struct bringup_evidence *e, const struct bringup_marks *marks,
 						  struct bringup_result *r) = {
 		[BRINGUP_WRITE_BW] = judge_rate, [BRINGUP_READ_BW] = judge_rate, [BRINGUP_WRITE_LAT] = judge_latency,
-		[BRINGUP_RPING] = judge_reach, [BRINGUP_PINGPONG] = judge_reach,
+		[BRINGUP_RPING] = judge_reach, [BRINGUP_PINGPONG] = judge_reach, [BRINGUP_COUNTERS] = judge_uplink,
 	};
 
 	*r = (struct bringup_result){ .verdict = BRINGUP_NOT_RUN };
@@ -317,7 +353,8 @@ static void judge_ends(struct bringup_tests *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		s.flows[i] = (struct bringup_flow){ t->list[i].from, t->list[i].to };
-		verdicts[i] = t->list[i].is_repeated || t->list[i].evidence.kind == BRINGUP_INCAST ? BRINGUP_NOT_RUN : t->list[i].result.verdict;
+		if (!t->list[i].is_repeated && bringup_kind_tells_of_ends(t->list[i].evidence.kind))
+			verdicts[i] = t->list[i].result.verdict;
 	}
 	bringup_schedule_judge(&s, verdicts, ends, t->n_nics);
 	for (size_t i = 0; i < t->n_nics; i++)
@@ -337,6 +374,13 @@ static bool is_past(const struct bringup_test *earlier, const struct bringup_tes
 	return is_measured && (earlier->result.is_lone || later->evidence.run > earlier->evidence.run);
 }
 
+/* A link that no test of this round went over, and one of another did. */
+static bool is_proven_before(const struct bringup_test *earlier, const struct bringup_test *later)
+{
+	return later->evidence.kind == BRINGUP_UPLINK && later->result.verdict == BRINGUP_NOT_RUN &&
+	       earlier->result.verdict != BRINGUP_NOT_RUN;
+}
+
 static void mark_repeated(struct bringup_tests *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -348,7 +392,10 @@ static void mark_repeated(struct bringup_tests *t)
 		for (size_t k = 0; k < i; k++) {
 			struct bringup_test *earlier = &t->list[k];
 
-			if (!is_same(earlier, later) || !is_past(earlier, later))
+			if (!is_same(earlier, later))
+				continue;
+			later->is_repeated |= is_proven_before(earlier, later);
+			if (!is_past(earlier, later))
 				continue;
 			earlier->is_repeated = true;
 			failed += earlier->result.verdict == BRINGUP_FAILED;
@@ -394,34 +441,40 @@ static bool is_of(const struct bringup_test *test, size_t nic)
 	return test->from == nic || test->to == nic;
 }
 
+/* It is of no NIC, and stands among the tests alone. */
+static bool is_of_path(const struct bringup_test *test)
+{
+	return test->evidence.kind == BRINGUP_CROSS_LEAF || test->evidence.kind == BRINGUP_UPLINK;
+}
+
 void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out)
 {
 	static const unsigned order[] = { [BRINGUP_NOT_RUN] = 1, [BRINGUP_PASSED] = 0, [BRINGUP_FAILED] = 2 };
 	size_t at = nic ? bringup_tests_find(t, host, nic) : t->n_nics;
 	const struct bringup_test *worst = NULL;
-	bool has_pair = false, has_rate = false, has_incast = false;
+	bool has_pair = false, has_rate = false, has_other = false;
 
 	*out = (struct bringup_tested_says){ 0 };
 	for (size_t i = 0; i < t->n; i++) {
 		const struct bringup_test *test = &t->list[i];
 
-		bool is_pair = !is_loopback(test) && test->evidence.kind != BRINGUP_INCAST;
+		bool tells = bringup_kind_tells_of_ends(test->evidence.kind), is_pair = !is_loopback(test) && tells;
 
 		if (test->is_repeated || test->result.is_lone || !is_of(test, at))
 			continue;
-		if (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED && is_pair)
+		has_other |= !tells;
+		if (is_of_path(test) || (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED && is_pair))
 			continue;
 		has_pair |= is_pair;
-		has_incast |= test->evidence.kind == BRINGUP_INCAST;
 		has_rate |= is_pair && bringup_tool_measures_rate(test->evidence.tool);
 		if (!worst || order[test->result.verdict] > order[worst->result.verdict])
 			worst = test;
 	}
-	if (!worst)
+	if (!worst && !has_other)
 		return;
-	if (!has_rate && worst->result.verdict == BRINGUP_PASSED) {
+	if (!worst || (!has_rate && worst->result.verdict == BRINGUP_PASSED)) {
 		*out = (struct bringup_tested_says){ bringup_verdict_words[BRINGUP_NOT_RUN], NULL, has_pair ?
-						     "no rate was measured with a partner that is good" : has_incast ? "no pair of it was tested" :
+						     "no rate was measured with a partner that is good" : has_other ? "no pair of it on one leaf was tested" :
 						     "only its loopback was tested", NULL };
 		return;
 	}

@@ -112,8 +112,8 @@ struct bringup_tested_says {
 };
 
 /*
- * suspect: it failed with one partner, and which of the two is bad is not proven. A NIC whose rate no pair has measured has not passed:
- * its loopback says nothing of the link, and a few pings little.
+ * What was tested across leaves is not said of a NIC. suspect: it failed with one partner, and which of the two is bad is not proven. A
+ * NIC whose rate no pair has measured has not passed: its loopback says nothing of the link, and a few pings little.
  */
 void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out);
 

@@ -99,6 +99,7 @@ static const struct {
 	[BRINGUP_WRITE_LAT] = { "ib_write_lat", "perftest", true, false, 1 },
 	[BRINGUP_RPING] = { "rping", "rdmacm-utils", false, false, 1 },
 	[BRINGUP_PINGPONG] = { "ibv_rc_pingpong", "ibverbs-utils", false, false, 1 },
+	[BRINGUP_COUNTERS] = { "counters", NULL, false, false, 0 },
 };
 
 const char *bringup_tool_name(enum bringup_tool tool)
@@ -239,6 +240,15 @@ void bringup_seen_read(const struct model *m, const struct port *nic, unsigned p
 	count(m, nic, is_sender ? FIELD_CNP_HANDLED : FIELD_CNP_SENT, 0, &s->cnps);
 	count(m, nic, FIELD_PHY_SYMBOL_ERR, 0, &s->wire);
 	count(m, nic, FIELD_FEC_LOST, 0, &s->wire);
+}
+
+unsigned bringup_queue_of(const struct model *m, const struct port *p, unsigned priority)
+{
+	uint64_t class, queue;
+
+	if (!port_number(m, p, FIELD_PRIO_TC, priority, &class) || class > 7)
+		class = priority;
+	return port_number(m, p, FIELD_TC_QUEUE, (unsigned)class, &queue) && queue < 8 ? (unsigned)queue : (unsigned)class;
 }
 
 static struct bringup_count grown(struct bringup_count before, struct bringup_count after)

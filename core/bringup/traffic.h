@@ -73,8 +73,13 @@ struct bringup_command {
 void bringup_command(enum bringup_tool tool, bool is_server, const struct bringup_tester *t, const struct bringup_class *c,
 		     const struct bringup_load *load, struct bringup_command *out);
 
-/* What the counters of a NIC say now, as the sender of a flow or as its receiver. */
+/*
+ * What the counters of a port say now, as the sender of a flow or as its receiver. priority: as the port counts; a switch counts what it
+ * sends by queue.
+ */
 void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, bool is_sender, struct bringup_seen *s);
+/* The queue by which a switch port sends a priority; what it does not report of its maps is one to one. */
+unsigned bringup_queue_of(const struct model *m, const struct port *p, unsigned priority);
 /* How much each has grown. What is unknown at either time, or has shrunk, is unknown. */
 struct bringup_seen bringup_seen_since(const struct bringup_seen *before, const struct bringup_seen *after);
 

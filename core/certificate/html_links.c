@@ -5,12 +5,13 @@
 
 /* -- failures -- */
 
+/* link NULL: those that no link answers for. */
 static void add_failed_tests(struct html *h, const json_t *link)
 {
 	const json_t *test;
 
 	for (EACH(member(h->certificate, "tests"), test))
-		if (has_state(test, "fail") && certificate_is_of(test, link))
+		if (link ? has_state(test, "fail") && certificate_is_of(test, link) : certificate_fails_alone(h->certificate, test))
 			ADD(h, "<dt>Test</dt><dd>{} to {}, {}: {}</dd>", certificate_end(&h->arena, test, "from"),
 			    certificate_end(&h->arena, test, "to"), certificate_test(&h->arena, test), text_of(test, "what"));
 }
@@ -35,13 +36,20 @@ static void add_failures(struct html *h)
 	static const char *const states[] = { "fail", "suspect" };
 	const json_t *link;
 
-	if (!(number_of(member(h->certificate, "summary"), "failed") > 0))
+	bool has_lone = certificate_has_lone_failure(h->certificate);
+
+	if (!(number_of(member(h->certificate, "summary"), "failed") > 0) && !has_lone)
 		return;
 	buf_str(h->out, "<section>\n<h2>Failures</h2>\n");
 	for (size_t i = 0; i < 2; i++)
 		for (EACH(member(h->certificate, "links"), link))
 			if (has_state(link, states[i]))
 				add_failure(h, link);
+	if (has_lone) {
+		buf_str(h->out, "<article class=\"failure\">\n<h3>Tests of no NIC that failed</h3>\n<dl>");
+		add_failed_tests(h, NULL);
+		buf_str(h->out, "</dl>\n</article>\n");
+	}
 	buf_str(h->out, "</section>\n");
 }
 

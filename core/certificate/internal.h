@@ -109,6 +109,9 @@ double certificate_share(const json_t *test);
 double certificate_mark(const json_t *certificate);
 /* Whether a test has that link's NIC at either end. */
 bool certificate_is_of(const json_t *test, const json_t *link);
+/* Whether a test failed, and no link that failed has it: across leaves none answers for it. */
+bool certificate_fails_alone(const json_t *certificate, const json_t *test);
+bool certificate_has_lone_failure(const json_t *certificate);
 const char *certificate_verdict(const json_t *certificate);	/* "PASS" */
 /* "2 of 8 NICs failed, 1 not known" */
 const char *certificate_headline(struct arena *a, const json_t *certificate);

@@ -55,12 +55,13 @@ static void add_head(struct page *p)
 
 /* -- failures -- */
 
+/* link NULL: those that no link answers for. */
 static void add_failed_tests(struct page *p, const json_t *link)
 {
 	const json_t *test;
 
 	for (EACH(member(p->certificate, "tests"), test))
-		if (has_state(test, "fail") && certificate_is_of(test, link))
+		if (link ? has_state(test, "fail") && certificate_is_of(test, link) : certificate_fails_alone(p->certificate, test))
 			ADD(p, "- Test of {}, {} to {}: {}\n", certificate_test(&p->arena, test), certificate_end(&p->arena, test, "from"),
 			    certificate_end(&p->arena, test, "to"), text_of(test, "what"));
 }
@@ -182,10 +183,14 @@ void certificate_markdown(const json_t *certificate, struct buf *out)
 	struct page page = { .certificate = certificate, .out = out }, *p = &page;
 
 	add_head(p);
-	if (number_of(member(certificate, "summary"), "failed") > 0)
+	if (number_of(member(certificate, "summary"), "failed") > 0 || certificate_has_lone_failure(certificate))
 		buf_str(out, "\n## Failures\n");
 	add_failures(p, "fail");
 	add_failures(p, "suspect");
+	if (certificate_has_lone_failure(certificate)) {
+		buf_str(out, "\n### Tests of no NIC that failed\n\n");
+		add_failed_tests(p, NULL);
+	}
 	add_links(p);
 	add_tests(p);
 	add_undone(p);

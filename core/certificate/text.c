@@ -226,7 +226,7 @@ const char *certificate_measured(struct arena *a, const json_t *test)
 	struct buf text = { 0 };
 	double us = number_of(test, "latency_us");
 
-	if (certificate_measures_rate(test))
+	if (certificate_measures_rate(test) || !strcmp(certificate_tool(test), "counters"))
 		return certificate_amount(a, number_of(test, "rate_bps"), "b/s");
 	if (isnan(us))
 		return strcmp(certificate_tool(test), "rping") ? NULL : "-";
@@ -261,6 +261,28 @@ static bool is_end(const json_t *end, const json_t *link)
 bool certificate_is_of(const json_t *test, const json_t *link)
 {
 	return is_end(member(test, "from"), link) || is_end(member(test, "to"), link);
+}
+
+bool certificate_fails_alone(const json_t *certificate, const json_t *test)
+{
+	const json_t *link;
+
+	if (!has_state(test, "fail"))
+		return false;
+	for (EACH(member(certificate, "links"), link))
+		if ((has_state(link, "fail") || has_state(link, "suspect")) && certificate_is_of(test, link))
+			return false;
+	return true;
+}
+
+bool certificate_has_lone_failure(const json_t *certificate)
+{
+	const json_t *test;
+
+	for (EACH(member(certificate, "tests"), test))
+		if (certificate_fails_alone(certificate, test))
+			return true;
+	return false;
 }
 
 const char *certificate_verdict(const json_t *certificate)

@@ -135,6 +135,25 @@ static void who_has_no_partner_gets_none(void **state)
 	bringup_schedule_done(&s);
 }
 
+/* Two leaves have links to other switches, and one has none that is known. */
+static void nothing_is_sent_across_from_a_leaf_without_uplinks(void **state)
+{
+	static struct bringup_nic nics[NICS_MAX];
+	size_t n = make_rack(nics, 6, 3, 0);
+	struct bringup_schedule s;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		nics[i].is_apart = nics[i].leaf == 1;
+	bringup_schedule_init(&s);
+	bringup_schedule_make(&s, nics, n, &all);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(loads_of(&s, BRINGUP_CROSS_LEAF, i) >= 2, !nics[i].is_apart);
+		assert_true(loads_of(&s, BRINGUP_SAME_LEAF, i) >= 2);
+	}
+	bringup_schedule_done(&s);
+}
+
 static void incast_grows_by_twos_as_far_as_there_are_senders(void **state)
 {
 	static struct bringup_nic nics[NICS_MAX];
@@ -161,6 +180,15 @@ static void run(const struct bringup_schedule *s, const bool *is_bad, enum bring
 		(*verdicts)[*n] = is_bad[s->flows[*n].from] || is_bad[s->flows[*n].to] ? BRINGUP_FAILED : BRINGUP_PASSED;
 }
 
+static bool is_alone(const struct bringup_nic *nics, size_t n, size_t nic)
+{
+	for (size_t i = 0; i < n; i++)
+		if (nics[i].leaf == nics[nic].leaf && nics[i].node != nics[nic].node)
+			return false;
+	return true;
+}
+
+/* Pairs across leaves fail as well: they say of no end that it is bad, and of none that it is good. */
 static void the_end_that_is_to_blame_is_found_and_no_other(void **state)
 {
 	static const struct bringup_wishes pairs = { .kinds = 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_CROSS_LEAF, .loads = 1 };
@@ -184,9 +212,12 @@ static void the_end_that_is_to_blame_is_found_and_no_other(void **state)
 			run(&s, is_bad, &verdicts, &n_run);
 			bringup_schedule_judge(&s, verdicts, ends, n);
 		} while (bringup_schedule_suspects(&s, nics, ends, n, BRINGUP_WRITE_BW));
-		for (size_t i = 0; i < n; i++)
-			if (ends[i] != (is_bad[i] ? BRINGUP_END_BAD : BRINGUP_END_GOOD))
+		for (size_t i = 0; i < n; i++) {
+			enum bringup_end expected = is_alone(nics, n, i) ? BRINGUP_END_UNTRIED : is_bad[i] ? BRINGUP_END_BAD : BRINGUP_END_GOOD;
+
+			if (ends[i] != expected)
 				fail_msg("%u nodes, %u rails: NIC %zu is %s, and was called %d", nodes, rails, i, is_bad[i] ? "bad" : "good", ends[i]);
+		}
 		bringup_schedule_done(&s);
 		free(verdicts);
 	}
@@ -240,6 +271,7 @@ int main(void)
 		cmocka_unit_test(each_link_is_loaded_both_ways_by_pairs_that_share_no_end),
 		cmocka_unit_test(the_same_rack_has_the_same_schedule),
 		cmocka_unit_test(who_has_no_partner_gets_none),
+		cmocka_unit_test(nothing_is_sent_across_from_a_leaf_without_uplinks),
 		cmocka_unit_test(incast_grows_by_twos_as_far_as_there_are_senders),
 		cmocka_unit_test(the_end_that_is_to_blame_is_found_and_no_other),
 		cmocka_unit_test(of_two_ends_alone_neither_is_blamed),

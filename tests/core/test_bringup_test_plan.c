@@ -266,6 +266,39 @@ static void an_incast_is_tested_again_as_a_whole(void **state)
 	wishes = (struct bringup_wishes){ .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
 }
 
+/* leaf1 and leaf2 are cabled to spine1; leaf3, with one NIC, to no switch that is known. */
+static void links_between_the_switches_are_found_both_ways(void **state)
+{
+	static const char facts[] =
+		"spine1 platform = \"sonic\"\nspine1 hostname = \"spine1\"\n"
+		"spine1 Ethernet0 mtu = 9216\nspine1 Ethernet4 mtu = 9216\n"
+		"leaf1 ethernet1/1/9 speed = 400000000000\nleaf1 ethernet1/1/9 peer.name = \"spine1\"\nleaf1 ethernet1/1/9 peer.port = \"Ethernet0\"\n"
+		"leaf2 Ethernet40 peer.name = \"spine1\"\nleaf2 Ethernet40 peer.port = \"Ethernet4\"\n";
+	struct buf words = { 0 };
+	struct bringup_evidence e;
+
+	(void)state;
+	wishes = (struct bringup_wishes){ .kinds = 1u << BRINGUP_CROSS_LEAF, .loads = 1 };
+	begin(facts);
+	wishes = (struct bringup_wishes){ .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
+	assert_int_equal(plan.n_uplinks, 4);
+	bringup_test_plan_words(&plan, &words);
+	assert_non_null(strstr(words.text, "; across leaves, over 2 links between switches"));
+	bringup_uplink_begin(&plan, 0, w.model, &e);
+	assert_string_equal(e.from.host, "leaf1");
+	assert_string_equal(e.from.nic, "ethernet1/1/9");
+	assert_string_equal(e.to.host, "spine1");
+	assert_string_equal(e.to.nic, "Ethernet0");
+	assert_true(e.line_bps == 400e9);
+	assert_int_equal(e.class.priority, 3);
+	bringup_evidence_done(&e);
+	bringup_uplink_begin(&plan, 1, w.model, &e);
+	assert_string_equal(e.from.host, "spine1");
+	bringup_evidence_done(&e);
+	buf_done(&words);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +311,7 @@ int main(void)
 		cmocka_unit_test(evidence_begins_with_what_is_known_of_both_ends),
 		cmocka_unit_test(one_nic_again_is_in_every_flow),
 		cmocka_unit_test(an_incast_is_tested_again_as_a_whole),
+		cmocka_unit_test(links_between_the_switches_are_found_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

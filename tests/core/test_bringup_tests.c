@@ -535,7 +535,100 @@ static void an_incast_alone_is_no_test_of_a_pair(void **state)
 	bringup_tests_judge(&t, &marks);
 	bringup_tests_say(&t, "node1", "eth2", &says);
 	assert_string_equal(says.state, "not known");
-	assert_string_equal(says.words, "no pair of it was tested");
+	assert_string_equal(says.words, "no pair of it on one leaf was tested");
+	bringup_tests_done(&t);
+}
+
+/* -- across leaves -- */
+
+/* From leaf1 to spine1 in ten seconds; NO: not counted. */
+#define NO	UINT64_MAX
+
+static struct bringup_count count_of(uint64_t n)
+{
+	return (struct bringup_count){ n != NO, n == NO ? 0 : n };
+}
+
+static struct bringup_evidence uplink(uint64_t bytes, uint64_t sent_drops, uint64_t received_drops)
+{
+	struct bringup_evidence e = { .kind = BRINGUP_UPLINK, .tool = BRINGUP_COUNTERS, .from = { xstrdup("leaf1"), xstrdup("Ethernet48") },
+				      .to = { xstrdup("spine1"), xstrdup("Ethernet0") }, .began_us = INT64_C(1796000000000000),
+				      .ended_us = INT64_C(1796000010000000), .class = { 106, 3 }, .line_bps = 100e9 };
+
+	e.sent = (struct bringup_seen){ .class_bytes = count_of(bytes), .drops = count_of(sent_drops) };
+	e.received = (struct bringup_seen){ .drops = count_of(received_drops) };
+	return e;
+}
+
+static void a_link_between_switches_is_proven_by_what_it_carried(void **state)
+{
+	static const struct {
+		uint64_t bytes, sent_drops, received_drops;
+		enum bringup_verdict verdict;
+		const char *words;
+	} rows[] = {
+		{ 60000000000, 0, 0, BRINGUP_PASSED, "48.0 Gb/s of priority 3, nothing was dropped" },
+		{ 60000000000, 7, 0, BRINGUP_FAILED, "7 packets were dropped during the tests across leaves" },
+		{ 60000000000, NO, 2, BRINGUP_FAILED, "2 packets were dropped during the tests across leaves" },
+		{ 60000000000, 0, NO, BRINGUP_NOT_RUN, "48.0 Gb/s of priority 3; not known: spine1 reports no drops" },
+		{ NO, 0, 0, BRINGUP_NOT_RUN, "not known: leaf1 does not report the bytes of priority 3" },
+		{ 1200000000, 0, 0, BRINGUP_NOT_RUN, "not known: no test across leaves went over it" },
+		{ 0, 0, 0, BRINGUP_NOT_RUN, "not known: no test across leaves went over it" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_result r = result_of(uplink(rows[i].bytes, rows[i].sent_drops, rows[i].received_drops));
+
+		assert_int_equal(r.verdict, rows[i].verdict);
+		assert_string_equal(r.words, rows[i].words);
+	}
+}
+
+/* By the switch's hash no test of one round goes over it, and one of another does. */
+static void a_link_that_one_round_went_over_is_proven(void **state)
+{
+	(void)state;
+	for (unsigned first = 0; first < 2; first++) {
+		struct bringup_evidence used = uplink(60000000000, 0, 0), idle = uplink(0, 0, 0);
+		struct bringup_tests t = { 0 };
+		struct bringup_tally n;
+
+		bringup_tests_add(&t, first ? &idle : &used);
+		bringup_tests_add(&t, first ? &used : &idle);
+		bringup_tests_judge(&t, &marks);
+		n = bringup_tests_count(&t);
+		assert_int_equal(n.passed, 1);
+		assert_int_equal(n.unknown, 0);
+		bringup_tests_done(&t);
+	}
+}
+
+/* The path is bad, or an uplink is full: a NIC is known by the NICs of its leaf. */
+static void what_fails_across_leaves_is_said_of_no_nic(void **state)
+{
+	struct bringup_tests t = { 0 };
+	struct bringup_evidence e;
+
+	(void)state;
+	add(&t, "node1", "node2", 97);
+	add(&t, "node3", "node2", 97);
+	e = evidence("node1", "node3", 20, 4096);
+	e.kind = BRINGUP_CROSS_LEAF;
+	e.received.gaps.n = 5;
+	bringup_tests_add(&t, &e);
+	e = evidence("node3", "node4", 20, 4096);
+	e.kind = BRINGUP_CROSS_LEAF;
+	bringup_tests_add(&t, &e);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(t.list[t.n - 2].result.verdict, BRINGUP_FAILED);
+	assert_int_equal(t.list[t.n - 2].result.opinion.layer, BRINGUP_LAYER_LOSSLESS);
+	assert_int_equal(t.list[t.n - 1].result.verdict, BRINGUP_PASSED);
+	assert_string_equal(t.list[t.n - 1].result.words, "20.0 Gb/s across leaves, whose uplinks are shared");
+	assert_true(t.list[t.n - 1].result.opinion.ceiling_bps == 0);
+	assert_string_equal(state_of(&t, "node1"), "pass");
+	assert_string_equal(state_of(&t, "node3"), "pass");
+	assert_string_equal(state_of(&t, "node4"), "not known");
 	bringup_tests_done(&t);
 }
 
@@ -558,6 +651,9 @@ int main(void)
 		cmocka_unit_test(one_partner_is_one_however_many_tools_failed),
 		cmocka_unit_test(an_incast_is_of_the_nic_that_all_send_to),
 		cmocka_unit_test(an_incast_alone_is_no_test_of_a_pair),
+		cmocka_unit_test(a_link_between_switches_is_proven_by_what_it_carried),
+		cmocka_unit_test(a_link_that_one_round_went_over_is_proven),
+		cmocka_unit_test(what_fails_across_leaves_is_said_of_no_nic),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -249,10 +249,52 @@ static void what_was_interrupted_is_tested_and_passes(void **state)
 	free(file);
 }
 
+/* Two leaves, two spines: each of the four links between them carries tests both ways, by the counters of the switches. */
+static void tests_across_leaves_prove_the_links_between_switches(void **state)
+{
+	struct lab wide;
+	char *file;
+	const json_t *test;
+	size_t i, n = 0;
+	json_t *sheet;
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&wide, "--nodes", "2", "--rails", "2", "--leaves", "2", "--spines", "2", "--switch-os", "mixed", "--traffic", "off",
+			"--tidy"));
+	file = xasprintf("%s/wide.db", wide.dir);
+	r = LAB_FABCON(&wide, "bringup", "--across", "--stages", "reach,cabling");
+	assert_int_equal(r.code, EXIT_USAGE);
+	run_done(&r);
+	r = LAB_FABCON(&wide, "bringup", "--traffic", "--across", "--reason", "INC-7", "--stages", "reach,cabling", "--record", file);
+	if (r.code != EXIT_DONE || !strstr(r.out.text, "links between switches: 8 of 8 directions carried tests and dropped nothing"))
+		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
+	run_done(&r);
+	r = RUN("fabcon", "bringup", "judge", file, "-o", "json");
+	sheet = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+	assert_non_null(sheet);
+	json_array_foreach(json_object_get(sheet, "tests"), i, test) {
+		bool is_uplink = !strcmp(text_of(test, "kind"), "links between switches");
+
+		n += is_uplink;
+		if (!is_uplink && strcmp(text_of(test, "kind"), "pairs across leaves") != 0)
+			continue;
+		assert_string_equal(text_of(test, "state"), "pass");
+		assert_true(json_is_null(json_object_get(test, "ceiling_bps")));
+		assert_true(!is_uplink || json_real_value(json_object_get(test, "rate_bps")) > 1e9);
+	}
+	assert_true(n >= 8);
+	json_decref(sheet);
+	run_done(&r);
+	lab_stop(&wide);
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_links_pass_in_the_class_of_the_policy),
+		cmocka_unit_test(tests_across_leaves_prove_the_links_between_switches),
 		cmocka_unit_test(a_recording_says_what_the_day_said),
 		cmocka_unit_test(what_a_kill_cut_off_is_gone_on_with),
 		cmocka_unit_test(what_was_interrupted_is_tested_and_passes),

@@ -251,6 +251,7 @@ SWITCH(finish)
 SWITCH(one_end)
 SWITCH(traffic)
 SWITCH(resume)
+SWITCH(across)
 
 static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
@@ -397,6 +398,8 @@ const struct option_row option_table[] = {
 	{ 0,   "verify-for",	"TIME",	     take_verify_for,	"plan, tui: how long verification must hold without a lossless drop (10s)" },
 	{ 0,   "traffic",	NULL,        take_traffic,	"bringup: permission to send test traffic, for this command; needs --reason",
 	  .each_time = true },
+	{ 0,   "across",	NULL,        take_across,	"bringup: test traffic across leaves too, over links between switches that others may "
+								"use", .each_time = true },
 	{ 0,   "resume",	NULL,        take_resume,	"bringup: go on with the bring-up that --record FILE holds; what was tested is not tested "
 								"again", .each_time = true },
 	{ 0,   "one-end",	NULL,        take_one_end,	"plan: the named end of a link alone; otherwise both ends are planned", .each_time = true },

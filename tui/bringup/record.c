@@ -212,6 +212,8 @@ void bringup_record_begin(struct bringup_record *r, struct session *s, const str
 	json_object_set_new(body, "by", json_text(audit_owner()));
 	json_object_set_new(body, "reason", json_text(w->reason));
 	json_object_set_new(body, "traffic", json_boolean(w->reason != NULL));
+	if (w->is_across)
+		json_object_set_new(body, "across", json_true());
 	if (r->begin) {		/* gone on with */
 		forget_untested(r);
 		r->ended_us = 0;
@@ -316,5 +318,8 @@ bool bringup_record_is(const struct bringup_record *r, const struct bringup_want
 		return err_set(err, "%s: its bring-up is of other targets or stages; repeat those of its first run", file);
 	if (json_is_true(json_object_get(r->begin, "traffic")) && !w->reason)	/* it would end with tests missing */
 		return err_set(err, "%s: its bring-up sends traffic: repeat --traffic and --reason", file);
+	if (w->reason && json_is_true(json_object_get(r->begin, "traffic")) && w->is_across != json_is_true(json_object_get(r->begin, "across")))
+		return err_set(err, "%s: its bring-up %s: %s --across", file, w->is_across ? "sends nothing across leaves" : "sends across leaves too",
+			       w->is_across ? "leave out" : "repeat");
 	return true;
 }

@@ -28,6 +28,7 @@ struct bringup_wanted {
 	size_t n_targets;
 	const char *stages;		/* as --stages has them; NULL: all */
 	const char *reason;		/* NULL: it sends no traffic */
+	bool is_across;			/* it sends across leaves too */
 };
 
 struct bringup_record {

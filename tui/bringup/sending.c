@@ -16,9 +16,10 @@ struct sending {
 	struct traffic_run *run;
 };
 
-static void make_plan(struct bringup_test_plan *p, struct session *s, const struct bringup_rack *rack)
+static void make_plan(struct bringup_test_plan *p, struct session *s, const struct bringup_rack *rack, bool is_across)
 {
-	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_INCAST,
+	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_INCAST |
+							(is_across ? 1u << BRINGUP_CROSS_LEAF : 0),
 					       .loads = 2, .incast = INCAST_MOST,
 					       .tools = 1u << BRINGUP_RPING | 1u << BRINGUP_WRITE_LAT };
 	const struct bringup_load load = { .seconds = TEST_S, .qps = TEST_QPS, .message = TEST_MESSAGE, .round_trips = TEST_ROUND_TRIPS };
@@ -31,7 +32,7 @@ void sending_plan_words(struct session *s, const struct bringup_rack *rack, stru
 {
 	struct bringup_test_plan plan;
 
-	make_plan(&plan, s, rack);
+	make_plan(&plan, s, rack, false);
 	bringup_test_plan_words(&plan, out);
 	bringup_test_plan_done(&plan);
 }
@@ -91,7 +92,7 @@ struct sending *sending_new(const struct sending_options *with, const struct bri
 	char why[BRINGUP_WORDS];
 
 	s->with = *with;
-	make_plan(&s->plan, with->session, rack);
+	make_plan(&s->plan, with->session, rack, with->is_across);
 	s->plan.run = last_run(&with->record->tests) + (with->is_new_run && with->record->tests.n);
 	s->plan.repeats_failed = with->is_new_run;
 	if (host && !bringup_test_plan_again(&s->plan, &with->record->tests, host, nic ? nic : "", why)) {

@@ -16,6 +16,7 @@ struct sending_options {
 	struct poller_options poller;		/* how hosts are reached */
 	const struct write_permit *permit;	/* lent, in force */
 	struct bringup_record *record;		/* begun; lent */
+	bool is_across;				/* leaves too, over uplinks that others may use */
 	bool is_new_run;			/* a person tests again what failed; else a run goes on that was interrupted */
 	void *ctx;
 	void (*said)(void *ctx, const char *line);	/* what will be sent, what is not tested, progress */

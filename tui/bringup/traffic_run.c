@@ -14,6 +14,12 @@
 #define SUSPECT_ROUNDS	4
 #define STATUS_TIME_LIMIT 124	/* of timeout(1) */
 
+/* The same of a link between switches, one way. */
+struct uplink_run {
+	struct bringup_seen from, to;	/* before */
+	int64_t began_us;
+};
+
 /* What is kept of a flow while its round runs. */
 struct flow_run {
 	struct bringup_command server, client;
@@ -40,6 +46,7 @@ struct traffic_run {
 	struct bringup_marks marks;
 	struct flow_run *flows;
 	size_t n_flows;			/* that flows has room for */
+	struct uplink_run *uplinks;	/* those of the plan */
 	size_t round;			/* the next */
 	unsigned suspect_rounds;
 	bool is_stopped, is_freed;
@@ -100,19 +107,37 @@ static void see(const struct traffic_run *r, size_t flow, struct bringup_seen *f
 	bringup_seen_read(session_model(r->session), b->unit->port, b->class.priority, false, to);
 }
 
+static unsigned queue_of(const struct traffic_run *r, const struct bringup_uplink *u)
+{
+	return bringup_queue_of(session_model(r->session), u->from, u->class.priority);
+}
+
+static void see_uplink(const struct traffic_run *r, size_t uplink, struct bringup_seen *from, struct bringup_seen *to)
+{
+	const struct bringup_uplink *u = &r->plan->uplinks[uplink];
+
+	bringup_seen_read(session_model(r->session), u->from, queue_of(r, u), true, from);
+	bringup_seen_read(session_model(r->session), u->to, u->class.priority, false, to);
+}
+
 static enum bringup_tool tool_of(const struct traffic_run *r)
 {
 	return r->plan->schedule.rounds[r->round].tool;
 }
 
-static void keep(struct traffic_run *r, size_t flow)
+static void keep_evidence(struct traffic_run *r, struct bringup_evidence *e)
 {
-	struct bringup_test *test = bringup_tests_add(r->done, &r->flows[flow].evidence);
+	struct bringup_test *test = bringup_tests_add(r->done, e);
 
 	bringup_test_judge(test, &r->marks);
-	r->flows[flow].test = r->done->n;
 	if (r->hooks.tested)
 		r->hooks.tested(r->hooks.ctx, test);
+}
+
+static void keep(struct traffic_run *r, size_t flow)
+{
+	keep_evidence(r, &r->flows[flow].evidence);
+	r->flows[flow].test = r->done->n;
 }
 
 static void count(struct traffic_run *r, size_t flow)
@@ -140,20 +165,39 @@ static const struct counted {
 	{ FIELD_CNP_SENT, false, false }, { FIELD_ECN_SEEN, false, false }, { FIELD_OOS, false, false },
 };
 
-static bool is_counted(const struct traffic_run *r, const struct bringup_spot *spot, const struct counted *what)
+/* What is not counted at all is not waited for. */
+static bool is_counted(const struct traffic_run *r, const struct port *p, enum field f, unsigned index)
 {
-	unsigned index = what->is_by_priority ? spot->class.priority : 0;
-	const struct cell *c = port_cell(port_source(spot->unit->port, what->field, index), what->field, index);
+	const struct cell *c = port_cell(port_source(p, f, index), f, index);
 
 	return !c || c->said_us >= r->ended_us;
 }
 
 static bool is_flow_counted(const struct traffic_run *r, size_t flow)
 {
-	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++)
-		if (!is_counted(r, spot_of(r, flow, counted[i].is_of_sender), &counted[i]))
+	for (size_t i = 0; i < sizeof(counted) / sizeof(*counted); i++) {
+		const struct bringup_spot *spot = spot_of(r, flow, counted[i].is_of_sender);
+
+		if (!is_counted(r, spot->unit->port, counted[i].field, counted[i].is_by_priority ? spot->class.priority : 0))
 			return false;
+	}
 	return true;
+}
+
+static bool is_uplink_counted(const struct traffic_run *r, size_t uplink)
+{
+	const struct bringup_uplink *u = &r->plan->uplinks[uplink];
+	unsigned queue = queue_of(r, u);
+
+	return is_counted(r, u->from, FIELD_TX_BYTES, queue) && is_counted(r, u->from, FIELD_TX_DROP, queue) &&
+	       is_counted(r, u->from, FIELD_TX_DISCARD, 0) && is_counted(r, u->to, FIELD_RX_DROP, u->class.priority) &&
+	       is_counted(r, u->to, FIELD_RX_DISCARD, 0);
+}
+
+/* Of a round that goes over them, by a tool that loads them; else none. */
+static size_t uplinks_of(const struct traffic_run *r, const struct bringup_round *round)
+{
+	return round->kind == BRINGUP_CROSS_LEAF && bringup_tool_measures_rate(round->tool) ? r->plan->n_uplinks : 0;
 }
 
 static bool is_round_counted(const struct traffic_run *r)
@@ -163,7 +207,30 @@ static bool is_round_counted(const struct traffic_run *r)
 	for (size_t i = round->first; bringup_tool_measures_rate(round->tool) && i < round->first + round->n; i++)
 		if (r->flows[i].is_in_round && !is_flow_counted(r, i))
 			return false;
+	for (size_t i = 0; i < uplinks_of(r, round); i++)
+		if (!is_uplink_counted(r, i))
+			return false;
 	return true;
+}
+
+/* What was not read again since the tests ended tells of a part of them only. */
+static void keep_uplink(struct traffic_run *r, size_t uplink)
+{
+	const struct uplink_run *run = &r->uplinks[uplink];
+	struct bringup_evidence e;
+	struct bringup_seen from, to;
+
+	bringup_uplink_begin(r->plan, uplink, session_model(r->session), &e);
+	if (is_uplink_counted(r, uplink)) {
+		see_uplink(r, uplink, &from, &to);
+		e.began_us = run->began_us;
+		e.ended_us = model_now(session_model(r->session));
+		e.sent = bringup_seen_since(&run->from, &from);
+		e.received = bringup_seen_since(&run->to, &to);
+	} else {
+		e.why = xasprintf("the counters of %s and %s were not read again within %d s", e.from.host, e.to.host, (int)(COUNTED_US / SECOND));
+	}
+	keep_evidence(r, &e);
 }
 
 static void on_look(uv_timer_t *timer)
@@ -175,6 +242,8 @@ static void on_look(uv_timer_t *timer)
 	if (!r->is_stopped && !is_round_counted(r) && waited_us < COUNTED_US)
 		return;
 	uv_timer_stop(timer);
+	for (size_t i = 0; i < uplinks_of(r, round); i++)	/* first: a console that is killed here repeats the round, and them */
+		keep_uplink(r, i);
 	for (size_t i = round->first; i < round->first + round->n; i++) {
 		if (!r->flows[i].is_in_round)
 			continue;
@@ -339,9 +408,16 @@ static void say_round(const struct traffic_run *r, const struct bringup_round *r
 	say(r, line);
 }
 
+static void see_uplinks(struct traffic_run *r, const struct bringup_round *round)
+{
+	for (size_t i = 0; i < uplinks_of(r, round); i++) {
+		r->uplinks[i].began_us = model_now(session_model(r->session));
+		see_uplink(r, i, &r->uplinks[i].from, &r->uplinks[i].to);
+	}
+}
+
 static void begin_round(struct traffic_run *r)
 {
-
 	while (!r->is_stopped && (r->round < r->plan->schedule.n_rounds || add_suspects(r))) {
 		const struct bringup_round *round = &r->plan->schedule.rounds[r->round];	/* moves when the schedule grows */
 
@@ -351,6 +427,7 @@ static void begin_round(struct traffic_run *r)
 			if (!r->flows[i].test)
 				add_flow(r, i, round->kind, round->tool);
 		if (r->n_tests) {
+			see_uplinks(r, round);
 			say_round(r, round);
 			return run_tests(r, on_test_ended, on_round_done);
 		}
@@ -464,6 +541,7 @@ struct traffic_run *traffic_run_new(uv_loop_t *loop, struct session *s, const st
 	*r = (struct traffic_run){ .loop = loop, .session = s, .options = *options, .permit = permit, .plan = plan, .done = done,
 				  .marks = { session_policy(s), session_inventory(s) }, .hooks = *hooks };
 	r->busy = xcalloc(plan->n + 1, sizeof(*r->busy));
+	r->uplinks = xcalloc(plan->n_uplinks + 1, sizeof(*r->uplinks));
 	make_room(r);
 	adopt(r);
 	uv_timer_init(loop, &r->look);
@@ -486,6 +564,7 @@ static void on_closed(uv_handle_t *h)
 	free(r->tests);
 	free(r->flow_of);
 	free(r->busy);
+	free(r->uplinks);
 	for (size_t i = 0; i < r->n_flows; i++)
 		bringup_evidence_done(&r->flows[i].evidence);
 	free(r->flows);

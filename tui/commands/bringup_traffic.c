@@ -68,7 +68,8 @@ bool bringup_traffic_send(struct cli *cli, struct session *s, const struct bring
 		return complain(0, "--traffic: %s", forbidden ? forbidden : err.text) != 0;
 	}
 	w.sending = sending_new(&(struct sending_options){
-		.loop = read_fabric_loop(), .session = s, .permit = mode.permit, .record = record, .ctx = &w, .said = said, .done = done,
+		.loop = read_fabric_loop(), .session = s, .permit = mode.permit, .record = record, .is_across = cli->across,
+		.ctx = &w, .said = said, .done = done,
 		.poller = { .hostkey = cli->hostkey, .identity = cli->identity, .use_agent = !cli->no_agent,
 			    .known_hosts = session_known_hosts(s) } }, rack, NULL, NULL, &err);
 	run_to_the_end(&w);
