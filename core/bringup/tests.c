@@ -447,6 +447,32 @@ static bool is_of_path(const struct bringup_test *test)
 	return test->evidence.kind == BRINGUP_CROSS_LEAF || test->evidence.kind == BRINGUP_UPLINK;
 }
 
+/* A link is tested once in each round. */
+static bool is_first_of_link(const struct bringup_tests *t, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (!t->list[i].is_repeated && is_same(&t->list[i], &t->list[at]))
+			return false;
+	return t->list[at].evidence.kind == BRINGUP_UPLINK;
+}
+
+struct bringup_across bringup_tests_across(const struct bringup_tests *t)
+{
+	struct bringup_across a = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct bringup_test *test = &t->list[i];
+
+		if (test->is_repeated || !is_of_path(test))
+			continue;
+		a.directions += is_first_of_link(t, i);
+		a.proven += is_first_of_link(t, i) && test->result.verdict == BRINGUP_PASSED;
+		if (test->result.verdict == BRINGUP_FAILED && !a.failed++)
+			a.first = test;
+	}
+	return a;
+}
+
 void bringup_tests_say(const struct bringup_tests *t, const char *host, const char *nic, struct bringup_tested_says *out)
 {
 	static const unsigned order[] = { [BRINGUP_NOT_RUN] = 1, [BRINGUP_PASSED] = 0, [BRINGUP_FAILED] = 2 };

@@ -99,6 +99,14 @@ struct bringup_tally {
 };
 struct bringup_tally bringup_tests_count(const struct bringup_tests *t);
 
+/* What was tested across leaves, which is said of no NIC. */
+struct bringup_across {
+	size_t directions, proven;	/* of links between switches; what carried tests and dropped nothing */
+	size_t failed;			/* tests, of pairs and of links */
+	const struct bringup_test *first;	/* of these; NULL: none failed */
+};
+struct bringup_across bringup_tests_across(const struct bringup_tests *t);
+
 bool bringup_place_is(const struct bringup_place *p, const char *host, const char *nic);
 
 /* n_nics: it was in none. */

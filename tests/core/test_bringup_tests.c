@@ -600,6 +600,9 @@ static void a_link_that_one_round_went_over_is_proven(void **state)
 		n = bringup_tests_count(&t);
 		assert_int_equal(n.passed, 1);
 		assert_int_equal(n.unknown, 0);
+		assert_int_equal(bringup_tests_across(&t).directions, 1);
+		assert_int_equal(bringup_tests_across(&t).proven, 1);
+		assert_int_equal(bringup_tests_across(&t).failed, 0);
 		bringup_tests_done(&t);
 	}
 }
@@ -629,6 +632,9 @@ static void what_fails_across_leaves_is_said_of_no_nic(void **state)
 	assert_string_equal(state_of(&t, "node1"), "pass");
 	assert_string_equal(state_of(&t, "node3"), "pass");
 	assert_string_equal(state_of(&t, "node4"), "not known");
+	assert_int_equal(bringup_tests_across(&t).directions, 0);
+	assert_int_equal(bringup_tests_across(&t).failed, 1);
+	assert_ptr_equal(bringup_tests_across(&t).first, &t.list[t.n - 2]);
 	bringup_tests_done(&t);
 }
 

@@ -74,7 +74,7 @@ make_plan() {
 
 # The console is killed when one end is committed: the commit of the second is asked for in the same moment.
 wait_for_first_keep() {
-	while kill -0 "$console" 2>/dev/null && ! grep -q '^gpu-node[^ ]*: committed' "$work/applied"; do sleep 0.01; done
+	while kill -0 "$console" 2>/dev/null && ! grep -q '^gpu-node[^ ]*: committed' "$work/applied"; do sleep 0.05; done
 }
 
 wait_at_random() {

@@ -1,5 +1,6 @@
 #include "tui/bringup/sending.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tui/bringup/fabric_of.h"
@@ -28,13 +29,28 @@ static void make_plan(struct bringup_test_plan *p, struct session *s, const stru
 	bringup_test_plan_make(p, rack, &f, session_policy(s), &wishes, &load);
 }
 
-void sending_plan_words(struct session *s, const struct bringup_rack *rack, struct buf *out)
+void sending_plan_words(struct session *s, const struct bringup_rack *rack, bool is_across, struct buf *out)
 {
 	struct bringup_test_plan plan;
 
-	make_plan(&plan, s, rack, false);
+	make_plan(&plan, s, rack, is_across);
 	bringup_test_plan_words(&plan, out);
 	bringup_test_plan_done(&plan);
+}
+
+/* Of the NICs that are tested, those from which nothing is sent across. */
+static void say_apart(struct sending *s)
+{
+	char line[120];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->plan.n; i++)
+		n += s->plan.nics[i].is_apart;
+	if (!n)
+		return;
+	snprintf(line, sizeof(line), "not tested across leaves: %zu of %zu NICs: no link from their leaf to another switch is known", n,
+		 s->plan.n);
+	s->with.said(s->with.ctx, line);
 }
 
 static void say_plan(struct sending *s)
@@ -43,6 +59,8 @@ static void say_plan(struct sending *s)
 
 	bringup_test_plan_words(&s->plan, &words);
 	s->with.said(s->with.ctx, words.text);
+	if (s->with.is_across)
+		say_apart(s);
 	for (size_t i = 0; i < s->plan.n_skips && !s->plan.is_again; i++) {
 		const struct bringup_skip *skip = &s->plan.skips[i];
 

@@ -11,6 +11,7 @@
 #define LOOK_MS		200
 #define TEXT_KEPT	(size_t)4096	/* of what a command printed: its end, where the result stands */
 #define COUNTED_US	(INT64_C(8) * SECOND)	/* so long a reading of the counters is waited for */
+#define SWITCH_COUNTED_US (INT64_C(30) * SECOND)	/* of switches, too, which are asked port by port */
 #define SUSPECT_ROUNDS	4
 #define STATUS_TIME_LIMIT 124	/* of timeout(1) */
 
@@ -228,9 +229,15 @@ static void keep_uplink(struct traffic_run *r, size_t uplink)
 		e.sent = bringup_seen_since(&run->from, &from);
 		e.received = bringup_seen_since(&run->to, &to);
 	} else {
-		e.why = xasprintf("the counters of %s and %s were not read again within %d s", e.from.host, e.to.host, (int)(COUNTED_US / SECOND));
+		e.why = xasprintf("the counters of %s and %s were not read again within %d s", e.from.host, e.to.host,
+				  (int)(SWITCH_COUNTED_US / SECOND));
 	}
 	keep_evidence(r, &e);
+}
+
+static int64_t longest_wait_us(const struct traffic_run *r, const struct bringup_round *round)
+{
+	return uplinks_of(r, round) ? SWITCH_COUNTED_US : COUNTED_US;
 }
 
 static void on_look(uv_timer_t *timer)
@@ -239,7 +246,7 @@ static void on_look(uv_timer_t *timer)
 	const struct bringup_round *round = &r->plan->schedule.rounds[r->round];
 	int64_t waited_us = model_now(session_model(r->session)) - r->ended_us;
 
-	if (!r->is_stopped && !is_round_counted(r) && waited_us < COUNTED_US)
+	if (!r->is_stopped && !is_round_counted(r) && waited_us < longest_wait_us(r, round))
 		return;
 	uv_timer_stop(timer);
 	for (size_t i = 0; i < uplinks_of(r, round); i++)	/* first: a console that is killed here repeats the round, and them */

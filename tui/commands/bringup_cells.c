@@ -57,33 +57,16 @@ static void add_bad_ends(const struct bringup_tests *t, struct buf *out)
 				   t->nics[i].place->nic);
 }
 
-/* Which no row of a NIC has: each link between switches one way, and what failed across leaves. */
+/* Which no row of a NIC has. */
 static void add_across(const struct bringup_tests *t, struct buf *out)
 {
-	size_t n = 0, proven = 0;
+	const struct bringup_across a = bringup_tests_across(t);
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct bringup_test *test = &t->list[i];
-		bool is_uplink = test->evidence.kind == BRINGUP_UPLINK && !test->is_repeated, is_first = is_uplink;
-
-		for (size_t k = 0; k < i && is_first; k++)
-			is_first = t->list[k].is_repeated || t->list[k].evidence.kind != BRINGUP_UPLINK || t->list[k].from != test->from ||
-				   t->list[k].to != test->to;
-		n += is_first;
-		proven += is_first && test->result.verdict == BRINGUP_PASSED;
-	}
-	if (n)
-		buf_printf(out, "; links between switches: %zu of %zu directions carried tests and dropped nothing", proven, n);
-	for (size_t i = 0; i < t->n; i++) {
-		const struct bringup_test *test = &t->list[i];
-		const struct bringup_evidence *e = &test->evidence;
-
-		if (!test->is_repeated && test->result.verdict == BRINGUP_FAILED &&
-		    (e->kind == BRINGUP_UPLINK || e->kind == BRINGUP_CROSS_LEAF)) {
-			buf_printf(out, "; %s:%s to %s:%s: %s", e->from.host, e->from.nic, e->to.host, e->to.nic, test->result.words);
-			return;
-		}
-	}
+	if (a.directions)
+		buf_printf(out, "; links between switches: %zu of %zu directions carried tests and dropped nothing", a.proven, a.directions);
+	if (a.failed)
+		buf_printf(out, "; %zu failed across leaves, %s:%s to %s:%s: %s", a.failed, a.first->evidence.from.host, a.first->evidence.from.nic,
+			   a.first->evidence.to.host, a.first->evidence.to.nic, a.first->result.words);
 }
 
 void bringup_cells_summary(const struct bringup_record *r, struct buf *out)

@@ -15,18 +15,21 @@
 #define ALL_STAGES	((1u << BRINGUP_STAGES) - 1)
 #define NAME_ROOM	64
 #define READ_AGAIN_US	(INT64_C(30) * SECOND)	/* so long a host and its switch have to answer */
+#define SETTLE_US	(INT64_C(10) * SECOND)	/* and so long, from then on, what is not known has to become so */
 
 /* A NIC that is read again, and then tested again. */
 struct again {
 	char host[NAME_ROOM], nic[NAME_ROOM], peer[NAME_ROOM];
 	int64_t began_us;		/* of the session; 0: none is */
 	int64_t host_since, peer_since;	/* session_has_read_since() */
+	int64_t read_us, looked_us;	/* when both had been, 0: not yet; when it was last judged */
 };
 
 struct bringup_controller {
 	struct bringup_controller_options with;
 	struct session *session;
 	struct write_mode leave;	/* to send test traffic */
+	bool is_across;			/* leaves too */
 	struct bringup_record record;
 	struct bringup_rack rack;	/* as it was when the tests began; the sending lends from it */
 	struct sending *sending;
@@ -57,7 +60,7 @@ static void judge(struct bringup_controller *b)
 /* The first thing that a person does begins it; after its sheet was written it is gone on with. */
 static void begin_record(struct bringup_controller *b, const char *reason)
 {
-	const struct bringup_wanted wanted = { .reason = reason };
+	const struct bringup_wanted wanted = { .reason = reason, .is_across = reason && b->is_across };
 
 	if (!b->record.begin || b->record.ended_us || (reason && !b->record.has_traffic))
 		bringup_record_begin(&b->record, b->session, &wanted);
@@ -101,7 +104,7 @@ static void send_tests(struct bringup_controller *b, const char *host, const cha
 	begin_record(b, write_permit_reason(b->leave.permit));
 	b->doing[0] = '\0';
 	b->sending = sending_new(&(struct sending_options){ .loop = b->with.loop, .session = b->session, .poller = b->with.poller,
-							   .permit = b->leave.permit, .record = &b->record, .is_new_run = true, .ctx = b, .said = said,
+							   .permit = b->leave.permit, .record = &b->record, .is_across = b->is_across, .is_new_run = true, .ctx = b, .said = said,
 							   .done = done }, &b->rack, host, nic, &err);
 	if (!b->sending)
 		stage_say(b->with.stage, "No traffic was sent: %s.", err.text);
@@ -172,25 +175,36 @@ static void say_of(struct bringup_controller *b, const struct bringup_unit *u)
 		send_tests(b, u->host, u->nic);
 }
 
-/* True: it is over. */
+static bool is_read_again(const struct bringup_controller *b)
+{
+	const struct again *a = &b->again;
+
+	return session_has_read_since(b->session, a->host, a->host_since) &&
+	       (!*a->peer || session_has_read_since(b->session, a->peer, a->peer_since));
+}
+
+/* True: it is over. What is judged by counters is not known until these were read twice more. */
 static bool follow_again(struct bringup_controller *b)
 {
 	struct again *a = &b->again;
 	const struct bringup_unit *u;
 	struct bringup_rack rack = { 0 };
-	bool is_late;
+	int64_t now_us = session_now(b->session);
 
-	if (!a->began_us)
+	if (!a->began_us || (!is_read_again(b) && now_us - a->began_us <= READ_AGAIN_US) || now_us - a->looked_us < SECOND)
 		return false;
-	is_late = session_now(b->session) - a->began_us > READ_AGAIN_US;
-	if (!is_late && !(session_has_read_since(b->session, a->host, a->host_since) &&
-			  (!*a->peer || session_has_read_since(b->session, a->peer, a->peer_since))))
-		return false;
+	if (is_read_again(b) && !a->read_us)
+		a->read_us = now_us;
+	a->looked_us = now_us;
 	session_judge(b->session);
 	read_rack(b, &rack);
 	u = unit_of(&rack, a);
+	if (a->read_us && u && u->course.state == BRINGUP_UNKNOWN && now_us - a->read_us < SETTLE_US) {
+		bringup_rack_done(&rack);
+		return false;
+	}
 	a->began_us = 0;
-	if (is_late)
+	if (!a->read_us)
 		stage_say(b->with.stage, "%s did not answer within %d s; {retest} reads it again.", a->host,
 			  (int)(READ_AGAIN_US / SECOND));
 	else if (u)
@@ -201,22 +215,28 @@ static bool follow_again(struct bringup_controller *b)
 
 /* -- leave -- */
 
-static void allow(struct bringup_controller *b, const char *reason)
+/* "INC-42", or "across INC-42". */
+static void allow(struct bringup_controller *b, const char *text)
 {
+	struct span rest = span_trim(span_of(text ? text : ""));
+	bool is_across = span_skip(&rest, "across ");
+	const char *reason = text ? text + (rest.p - text) : "";
 	struct bringup_rack rack = { 0 };
 	struct buf words = { 0 };
 	struct err err;
 
-	if (!reason || !*reason) {
-		stage_say(b->with.stage, ":test REASON (a ticket number or a few words): it is written to the audit.");
+	if (!rest.n) {
+		stage_say(b->with.stage, ":test REASON (a ticket number or a few words): it is written to the audit. :test across REASON sends "
+			  "across leaves too.");
 		return;
 	}
 	if (!write_mode_begin(&b->leave, reason, &err)) {
 		stage_say(b->with.stage, "No test traffic: %s", err.text);
 		return;
 	}
+	b->is_across = is_across;
 	read_rack(b, &rack);
-	sending_plan_words(b->session, &rack, &words);
+	sending_plan_words(b->session, &rack, is_across, &words);
 	stage_say(b->with.stage, "{test-rack} sends it: %s. {retest} tests one NIC again.", words.text);
 	bringup_rack_done(&rack);
 	buf_done(&words);
@@ -267,6 +287,8 @@ static void write_sheet(struct bringup_controller *b, const char *name, bool may
 
 	if (!format) {
 		stage_say(b->with.stage, "Not written: a sheet's name ends in .html, .md, .json, .csv or .xml.");
+	} else if (b->sending) {	/* what passes now may fail in a test that is still to come */
+		stage_say(b->with.stage, "Not written: tests are running; {test-rack} ends them.");
 	} else if (!may_replace && access(path, F_OK) == 0) {
 		stage_ask_replace(b->with.stage, INTENT_SHEET, name);
 	} else {

@@ -7,6 +7,7 @@
 
 #include "core/bringup/rack.h"
 #include "tui/bringup/bringup_now.h"
+#include "tui/bringup/matrix.h"
 #include "tui/bringup/record.h"
 #include "tui/screens/screen.h"
 #include "tui/text/human.h"
@@ -28,6 +29,7 @@ struct bringup_view {
 	struct shown *shown;	/* one a unit */
 	size_t count[BRINGUP_STATES];	/* of them */
 	bool has_traffic;
+	size_t failed_across;
 	bool is_made;
 	uint64_t serial;
 	char host[64], nic[64];	/* under the cursor; empty: nobody has moved it */
@@ -58,6 +60,7 @@ static void read_tests(struct bringup_view *b, const struct bringup_record *reco
 	b->shown = xrealloc(b->shown, (r->n + 1) * sizeof(*b->shown));
 	memset(b->count, 0, sizeof(b->count));
 	b->has_traffic = record && record->has_traffic;
+	b->failed_across = record ? bringup_tests_across(&record->tests).failed : 0;
 	for (size_t i = 0; i < r->n; i++) {
 		struct shown *s = &b->shown[i];
 
@@ -463,6 +466,8 @@ static void title_of(const struct view_of *of, const struct bringup_view *b, str
 		   b->count[BRINGUP_UNKNOWN], b->count[BRINGUP_PASS]);
 	if (b->count[BRINGUP_SKIPPED])
 		buf_printf(out, ", %zu skipped", b->count[BRINGUP_SKIPPED]);
+	if (b->failed_across)
+		buf_printf(out, "; across leaves %zu failed", b->failed_across);
 	if (of->bringup && of->bringup->doing)
 		buf_printf(out, "; testing, %.*s", (int)strcspn(of->bringup->doing, ":;"), of->bringup->doing);
 	else if (of->bringup && of->bringup->permitted_us > 0)
@@ -509,8 +514,9 @@ static struct intent next_failure(struct bringup_view *b)
 	if (at == b->rack.n && b->count[BRINGUP_SKIPPED])
 		return (struct intent){ .is = INTENT_SAY, .text = "Every NIC passed or is skipped." };
 	if (at == b->rack.n)
-		return (struct intent){ .is = INTENT_SAY, .text = b->has_traffic ? "Every NIC passed every stage and its tests." :
-								  "Every NIC passed every stage before traffic." };
+		return (struct intent){ .is = INTENT_SAY, .text = b->failed_across ? "Every NIC passed; tests across leaves failed: the sheet "
+				       "names them." : b->has_traffic ? "Every NIC passed every stage and its tests." :
+				       "Every NIC passed every stage before traffic." };
 	put_cursor(b, at);
 	return (struct intent){ .is = INTENT_DONE };
 }
@@ -596,6 +602,12 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return (struct intent){ .is = INTENT_LABEL };
 	if (command == DO_TEST_RACK || command == DO_TEST)
 		return (struct intent){ .is = command == DO_TEST ? INTENT_TEST_ALLOW : INTENT_TEST_RACK };
+	if (command == DO_MATRIX && !b->has_traffic)
+		return (struct intent){ .is = INTENT_SAY, .text = "No traffic was sent: there are no pairs to show." };
+	if (command == DO_MATRIX) {
+		bringup_matrix_page(page, &b->rack, &of->bringup->record->tests);
+		return (struct intent){ .is = INTENT_PAGE };
+	}
 	if (command == DO_EXPLAIN) {
 		page_begin(page, "Bring-up of %s%s%s", u->host, u->nic ? ":" : "", u->nic ? u->nic : "");
 		unit_lines(page, of, u, &b->shown[cursor(b)], views_width(v));
