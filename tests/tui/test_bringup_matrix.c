@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/lib/say.h"
-#include "tui/bringup/matrix.h"
+#include "tui/screens/bringup_matrix.h"
 
 static const struct bringup_unit units[] = { { .host = "node1" }, { .host = "node1" }, { .host = "node2" }, { .host = "node3" } };
 

@@ -7,8 +7,8 @@
 
 #include "core/bringup/rack.h"
 #include "tui/bringup/bringup_now.h"
-#include "tui/bringup/matrix.h"
 #include "tui/bringup/record.h"
+#include "tui/screens/bringup_matrix.h"
 #include "tui/screens/screen.h"
 #include "tui/text/human.h"
 #include "tui/text/progress.h"

@@ -1,6 +1,6 @@
 /* The pairs of a rack host by host: who sends to whom how much of what its MTU and speed allow. */
-#ifndef TUI_BRINGUP_MATRIX_H
-#define TUI_BRINGUP_MATRIX_H
+#ifndef TUI_SCREENS_BRINGUP_MATRIX_H
+#define TUI_SCREENS_BRINGUP_MATRIX_H
 
 #include "core/bringup/rack.h"
 #include "core/bringup/tests.h"

@@ -1,4 +1,4 @@
-#include "tui/bringup/matrix.h"
+#include "tui/screens/bringup_matrix.h"
 
 #include <math.h>
 #include <stdio.h>
