@@ -335,15 +335,15 @@ void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 		n++;
 		most = p->spots[i].tester.line_bps > most ? p->spots[i].tester.line_bps : most;
 	}
-	buf_printf(out, "%zu round%s, about %u s; %zu NIC%s", p->schedule.n_rounds, plural_s(p->schedule.n_rounds),
-		   seconds_of(p), n, plural_s(n));
+	buf_printf(out, "%zu round%s, about %u s", p->schedule.n_rounds, plural_s(p->schedule.n_rounds), seconds_of(p));
+	if (has_kind(&p->schedule, BRINGUP_CROSS_LEAF))
+		buf_printf(out, ", across leaves over %zu link%s between switches", p->n_uplinks / 2, plural_s(p->n_uplinks / 2));
+	buf_printf(out, "; %zu NIC%s", n, plural_s(n));
 	if (most > 0)
 		buf_printf(out, ", at most %.0f Gb/s each", most / 1e9);
 	class_words(p, out);
 	if (most_senders(&p->schedule))
 		buf_printf(out, "; incast, up to %zu to 1", most_senders(&p->schedule));
-	if (has_kind(&p->schedule, BRINGUP_CROSS_LEAF))
-		buf_printf(out, "; across leaves, over %zu link%s between switches", p->n_uplinks / 2, plural_s(p->n_uplinks / 2));
 }
 
 /* -- a test -- */

@@ -151,7 +151,7 @@ static void judge_uplink(const struct bringup_evidence *e, const struct bringup_
 			 e->class.priority, e->sent.drops.is_known ? e->to.host : e->from.host);
 	} else {
 		r->verdict = BRINGUP_PASSED;
-		snprintf(r->words, sizeof(r->words), "%.1f Gb/s of priority %u, nothing was dropped", r->measured.bps / 1e9, e->class.priority);
+		snprintf(r->words, sizeof(r->words), "%.1f Gb/s of priority %u, no drops", r->measured.bps / 1e9, e->class.priority);
 	}
 }
 

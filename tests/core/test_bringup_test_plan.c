@@ -283,7 +283,7 @@ static void links_between_the_switches_are_found_both_ways(void **state)
 	wishes = (struct bringup_wishes){ .kinds = 1u << BRINGUP_SAME_LEAF, .loads = 1 };
 	assert_int_equal(plan.n_uplinks, 4);
 	bringup_test_plan_words(&plan, &words);
-	assert_non_null(strstr(words.text, "; across leaves, over 2 links between switches"));
+	assert_non_null(strstr(words.text, " s, across leaves over 2 links between switches; 4 NICs"));
 	bringup_uplink_begin(&plan, 0, w.model, &e);
 	assert_string_equal(e.from.host, "leaf1");
 	assert_string_equal(e.from.nic, "ethernet1/1/9");

@@ -97,7 +97,7 @@ in_short() {
 	rig) $make DEPS= rig RIG_SITUATIONS=fresh ;;
 	rig-plans) $make rig-plans RUNS=2 ONLY="mtu pfc" ENDS=kept ;;
 	rig-traffic) $make rig-traffic TRAFFIC=rate ;;
-	rig-kills) sh -n tests/rig/kills.sh && sh -n tests/rig/systemd.sh && echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;
+	rig-kills) for f in kills kills-containers kills-qemu systemd; do sh -n tests/rig/$f.sh || return 1; done; echo "not run here, which makes a Debian system: its scripts alone were parsed" ;;
 	extend) EXTEND_SHORT=1 $make extend ;;
 	smoke) echo "this" ;;
 	fresh | builds) sh -n "tests/tools/$1.sh" && echo "not run here, which makes whole Debian systems: its script alone was parsed" ;;
