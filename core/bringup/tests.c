@@ -467,6 +467,7 @@ struct bringup_across bringup_tests_across(const struct bringup_tests *t)
 			continue;
 		a.directions += is_first_of_link(t, i);
 		a.proven += is_first_of_link(t, i) && test->result.verdict == BRINGUP_PASSED;
+		a.unknown += test->result.verdict == BRINGUP_NOT_RUN;
 		if (test->result.verdict == BRINGUP_FAILED && !a.failed++)
 			a.first = test;
 	}

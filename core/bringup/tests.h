@@ -102,8 +102,8 @@ struct bringup_tally bringup_tests_count(const struct bringup_tests *t);
 /* What was tested across leaves, which is said of no NIC. */
 struct bringup_across {
 	size_t directions, proven;	/* of links between switches; what carried tests and dropped nothing */
-	size_t failed;			/* tests, of pairs and of links */
-	const struct bringup_test *first;	/* of these; NULL: none failed */
+	size_t failed, unknown;		/* tests, of pairs and of links */
+	const struct bringup_test *first;	/* that failed; NULL: none did */
 };
 struct bringup_across bringup_tests_across(const struct bringup_tests *t);
 

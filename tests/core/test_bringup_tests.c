@@ -585,6 +585,20 @@ static void a_link_between_switches_is_proven_by_what_it_carried(void **state)
 	}
 }
 
+static void a_link_that_no_round_went_over_is_not_known(void **state)
+{
+	struct bringup_evidence idle = uplink(0, 0, 0);
+	struct bringup_tests t = { 0 };
+
+	(void)state;
+	bringup_tests_add(&t, &idle);
+	bringup_tests_judge(&t, &marks);
+	assert_int_equal(bringup_tests_across(&t).directions, 1);
+	assert_int_equal(bringup_tests_across(&t).proven, 0);
+	assert_int_equal(bringup_tests_across(&t).unknown, 1);
+	bringup_tests_done(&t);
+}
+
 /* By the switch's hash no test of one round goes over it, and one of another does. */
 static void a_link_that_one_round_went_over_is_proven(void **state)
 {
@@ -603,6 +617,7 @@ static void a_link_that_one_round_went_over_is_proven(void **state)
 		assert_int_equal(bringup_tests_across(&t).directions, 1);
 		assert_int_equal(bringup_tests_across(&t).proven, 1);
 		assert_int_equal(bringup_tests_across(&t).failed, 0);
+		assert_int_equal(bringup_tests_across(&t).unknown, 0);
 		bringup_tests_done(&t);
 	}
 }
@@ -658,6 +673,7 @@ int main(void)
 		cmocka_unit_test(an_incast_is_of_the_nic_that_all_send_to),
 		cmocka_unit_test(an_incast_alone_is_no_test_of_a_pair),
 		cmocka_unit_test(a_link_between_switches_is_proven_by_what_it_carried),
+		cmocka_unit_test(a_link_that_no_round_went_over_is_not_known),
 		cmocka_unit_test(a_link_that_one_round_went_over_is_proven),
 		cmocka_unit_test(what_fails_across_leaves_is_said_of_no_nic),
 	};

@@ -336,27 +336,15 @@ static json_t *rack_json(const struct bringup_record *r)
 	return out;
 }
 
-/* Of what was tested across leaves, which no link answers for. */
-static bool has_failed_path(const json_t *tests)
-{
-	const json_t *test;
-	size_t i;
-
-	json_array_foreach(tests, i, test) {
-		const char *kind = json_string_value(json_object_get(test, "kind"));
-
-		if (!strcmp(json_string_value(json_object_get(test, "state")), bringup_verdict_words[BRINGUP_FAILED]) &&
-		    (!strcmp(kind, bringup_kind_words[BRINGUP_CROSS_LEAF]) || !strcmp(kind, bringup_kind_words[BRINGUP_UPLINK])))
-			return true;
-	}
-	return false;
-}
-
-/* The worst of its links. One that has not ended, or sent no traffic, is not known, whatever was read of it. */
+/*
+ * The worst of its links, and of what was tested across leaves, which none of them answers for. One that has not ended, or sent no
+ * traffic, is not known, whatever was read of it.
+ */
 static const char *state_of_all(const json_t *links, const json_t *tests, const struct bringup_record *record)
 {
-	bool is_failed = has_failed_path(tests);
-	bool is_unknown = json_array_size(links) == 0 || json_array_size(tests) == 0 || !record || !record->ended_us;
+	const struct bringup_across across = record ? bringup_tests_across(&record->tests) : (struct bringup_across){ 0 };
+	bool is_failed = across.failed > 0;
+	bool is_unknown = across.unknown || !json_array_size(links) || !json_array_size(tests) || !record || !record->ended_us;
 	const json_t *link;
 	size_t i;
 
