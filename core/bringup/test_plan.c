@@ -123,10 +123,13 @@ static void find_uplinks(struct bringup_test_plan *p, const struct bringup_fabri
 {
 	for (size_t i = 0; i < f->links->n; i++) {
 		const struct link *link = &f->links->list[i];
-		const struct bringup_spot *spot = NULL;
+		const struct bringup_spot *spot;
 
-		if (joins_switches(link, f->inventory))
-			spot = spot_at_leaf(p, link->a->device) ? spot_at_leaf(p, link->a->device) : spot_at_leaf(p, link->b->device);
+		if (!joins_switches(link, f->inventory))
+			continue;
+		spot = spot_at_leaf(p, link->a->device);
+		if (!spot)
+			spot = spot_at_leaf(p, link->b->device);
 		if (!spot)
 			continue;
 		add_uplink(p, link->a, link->b, &spot->class);
