@@ -39,24 +39,11 @@ static void fail(struct bringup_result *r, enum bringup_layer layer)
 	r->opinion.remedy = bringup_layer_remedy(layer);
 }
 
-/* What the policy requires at a NIC; false: nothing. */
-static bool wanted_at(const struct bringup_marks *marks, const struct bringup_place *p, enum field f, unsigned index, uint64_t *n)
-{
-	const struct policy_target target = { .device = p->host, .port = p->nic, .is_switch = false,
-					      .host = inventory_find(marks->inventory, p->host) };
-	struct value v;
-
-	if (!policy_wants(marks->policy, &target, f, index, &v, NULL) || v.is != VALUE_KNOWN)
-		return false;
-	*n = v.n;
-	return true;
-}
-
 static bool wants_ecn(const struct bringup_evidence *e, const struct bringup_marks *marks)
 {
 	uint64_t is_on;
 
-	return wanted_at(marks, &e->to, FIELD_ECN_NP, e->class.priority, &is_on) && is_on;
+	return bringup_wants(marks->policy, marks->inventory, e->to.host, e->to.nic, FIELD_ECN_NP, e->class.priority, &is_on) && is_on;
 }
 
 static void judge_rate(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
@@ -97,7 +84,8 @@ static void judge_reach(const struct bringup_evidence *e, const struct bringup_m
 	} else if (m->received < e->pings) {
 		fail(r, BRINGUP_LAYER_RESULT);
 		snprintf(r->words, sizeof(r->words), "%lu of %u pings were answered", m->received, e->pings);
-	} else if (wanted_at(marks, &e->from, FIELD_TOS_CMA, 0, &wanted) && e->cm_tos.is_known && e->cm_tos.n >> 2 != wanted >> 2) {
+	} else if (bringup_wants(marks->policy, marks->inventory, e->from.host, e->from.nic, FIELD_TOS_CMA, 0, &wanted) &&
+		   e->cm_tos.is_known && e->cm_tos.n >> 2 != wanted >> 2) {
 		fail(r, BRINGUP_LAYER_CLASS);
 		snprintf(r->words, sizeof(r->words), "pings were answered in the class of ToS %llu: rdma_cm has that set, not %llu",
 			 (unsigned long long)e->cm_tos.n, (unsigned long long)wanted);

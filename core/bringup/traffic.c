@@ -43,11 +43,13 @@ bool bringup_tester_read(const struct model *m, const struct port *nic, struct b
 
 /* -- the class -- */
 
-static bool wants(const struct policy *p, const struct policy_target *target, enum field f, unsigned index, uint64_t *n)
+bool bringup_wants(const struct policy *p, const struct inventory *inv, const char *host, const char *nic, enum field f, unsigned index,
+		   uint64_t *n)
 {
+	const struct policy_target target = { .device = host, .port = nic, .is_switch = false, .host = inventory_find(inv, host) };
 	struct value v;
 
-	if (!policy_wants(p, target, f, index, &v, NULL) || v.is != VALUE_KNOWN)
+	if (!policy_wants(p, &target, f, index, &v, NULL) || v.is != VALUE_KNOWN)
 		return false;
 	*n = v.n;
 	return true;
@@ -56,17 +58,18 @@ static bool wants(const struct policy *p, const struct policy_target *target, en
 /* The ToS that the policy names for RDMA leads; else the highest DSCP of a lossless priority: 26 rather than 24. */
 bool bringup_class_read(const struct policy *p, const struct port *nic, const struct inventory *inv, struct bringup_class *c)
 {
-	const struct policy_target target = { .device = nic->device->name, .port = nic->name, .is_switch = false,
-					      .host = inventory_find(inv, nic->device->name) };
+	const char *host = nic->device->name, *name = nic->name;
 	uint64_t tos, priority, on;
 
-	if (wants(p, &target, FIELD_TOS_CMA, 0, &tos) && wants(p, &target, FIELD_DSCP_PRIO, (unsigned)tos >> 2, &priority) &&
-	    wants(p, &target, FIELD_PFC_ON, (unsigned)priority, &on) && on) {
+	if (bringup_wants(p, inv, host, name, FIELD_TOS_CMA, 0, &tos) &&
+	    bringup_wants(p, inv, host, name, FIELD_DSCP_PRIO, (unsigned)tos >> 2, &priority) &&
+	    bringup_wants(p, inv, host, name, FIELD_PFC_ON, (unsigned)priority, &on) && on) {
 		*c = (struct bringup_class){ .tos = (unsigned)tos, .priority = (unsigned)priority };
 		return true;
 	}
 	for (unsigned dscp = 64; dscp-- > 0;) {
-		if (!wants(p, &target, FIELD_DSCP_PRIO, dscp, &priority) || !wants(p, &target, FIELD_PFC_ON, (unsigned)priority, &on) || !on)
+		if (!bringup_wants(p, inv, host, name, FIELD_DSCP_PRIO, dscp, &priority) ||
+		    !bringup_wants(p, inv, host, name, FIELD_PFC_ON, (unsigned)priority, &on) || !on)
 			continue;
 		*c = (struct bringup_class){ .tos = dscp << 2 | 2, .priority = (unsigned)priority };	/* ECT(0) */
 		return true;
@@ -76,10 +79,9 @@ bool bringup_class_read(const struct policy *p, const struct port *nic, const st
 
 unsigned long bringup_mtu_wanted(const struct policy *p, const struct inventory *inv, const char *host, const char *nic)
 {
-	const struct policy_target target = { .device = host, .port = nic, .is_switch = false, .host = inventory_find(inv, host) };
-	struct value v;
+	uint64_t mtu;
 
-	return policy_wants(p, &target, FIELD_MTU, 0, &v, NULL) && v.is == VALUE_KNOWN ? (unsigned long)rdma_mtu_at(v.n) : 0;
+	return bringup_wants(p, inv, host, nic, FIELD_MTU, 0, &mtu) ? (unsigned long)rdma_mtu_at(mtu) : 0;
 }
 
 double bringup_lesser(double a, double b)

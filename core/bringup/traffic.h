@@ -35,6 +35,10 @@ struct bringup_class {
 /* As the policy wants it at that NIC. False: it wants no priority lossless there, or no DSCP in one. */
 bool bringup_class_read(const struct policy *p, const struct port *nic, const struct inventory *inv, struct bringup_class *c);
 
+/* What it wants of a setting at a NIC. False: nothing. */
+bool bringup_wants(const struct policy *p, const struct inventory *inv, const char *host, const char *nic, enum field f, unsigned index,
+		   uint64_t *n);
+
 /* The MTU of RDMA that fits the Ethernet MTU that it wants there, bytes; 0: it wants none. */
 unsigned long bringup_mtu_wanted(const struct policy *p, const struct inventory *inv, const char *host, const char *nic);
 
