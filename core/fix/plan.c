@@ -63,6 +63,6 @@ bool fix_plan_say_one_end(const struct fix_plan *p, size_t step, struct buf *out
 	const struct edit *e = fix_plan_one_end(p, step);
 
 	if (e)
-		buf_printf(out, "the other end of %s %s is neither read nor changed along with it", e->device, e->port);
+		buf_printf(out, "the other end of %s %s is not part of this plan", e->device, e->port);
 	return e;
 }

@@ -74,7 +74,7 @@ bool fix_plan_read(struct fix_plan *p, struct span text, struct err *err);
  * edits alone, so that a plan that lost its other end tells it, whatever its texts say.
  */
 const struct edit *fix_plan_one_end(const struct fix_plan *p, size_t step);
-/* "the other end of node1 eth2 is neither read nor changed along with it"; false, and nothing added: no such step. */
+/* "the other end of node1 eth2 is not part of this plan"; false, and nothing added: no such step. */
 bool fix_plan_say_one_end(const struct fix_plan *p, size_t step, struct buf *out);
 /* For people: steps with commands, rollback, what is disturbed, expected and saved. */
 void fix_plan_print(const struct fix_plan *p, struct buf *out);

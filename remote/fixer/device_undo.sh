@@ -391,7 +391,9 @@ fc_keep_step() {
 	fi
 }
 
+# Whoever asked may be gone before it has answered: what is decided is ended, too.
 fc_keep() {
+	trap '' HUP PIPE
 	fc_need_step
 	fc_keep_step
 	fc_end

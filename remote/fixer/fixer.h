@@ -55,6 +55,7 @@ struct fixer_options {
 	const char *management;		/* "node1 eth0": the ports of the management path that may be touched; or NULL */
 	const char *owner;		/* "alice@console1 pid 4711" */
 	bool skips_save;
+	bool was_applied;		/* the audit has lines of this plan that were sent; else a device must show that it committed it */
 };
 
 struct fixer_hooks {

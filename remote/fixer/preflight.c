@@ -192,11 +192,11 @@ static void tell_as_planned(struct fix_run *r, bool goes_on)
 		return fixer_move(r, EVENT_REFUSED, "as planned, but not known to be committed: %s", r->why);
 	if (!goes_on && r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_LEFT_ALONE, "as planned, rollback timer armed; %s", NOT_BEGUN);
-	if (!goes_on && r->held == HELD_LOCK)
+	if (!goes_on && r->held == HELD_LOCK && r->decision != DECIDED_KEEP)
 		return fixer_move(r, EVENT_REFUSED, "already applied by an earlier run, without a rollback timer, and not committed: keep or undo it");
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run; its rollback timer is still armed");
-	if (r->held == HELD_LOCK)
+	if (r->held == HELD_LOCK && r->decision != DECIDED_KEEP)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "already applied by an earlier run, without a rollback timer");
 	r->was_committed_earlier = r->decision == DECIDED_KEEP || (r->fixer->options.goal == FIXER_FINISH && r->decision != DECIDED_UNDONE);
 	if (r->was_committed_earlier)
@@ -244,7 +244,7 @@ static void refuse_begun(struct fix_run *r)
 	fixer_move(r, EVENT_REFUSED, "%s%s%s%s, %s: %s", what, r->holder[0] ? " (" : "", r->holder, r->holder[0] ? ")" : "",
 		   r->held == HELD_TIMER ? "its rollback timer is armed" : "without a rollback timer",
 		   r->fixer->parent || r->decision == DECIDED_KEEP ? "run this again when it has ended"
-								   : "keep or undo that plan unless somebody is working on it");
+								   : "keep or undo this plan unless somebody is working on it");
 }
 
 /* Devices already as planned: is an earlier run still armed on them? Both ends of a link: does another console hold one? */
@@ -367,6 +367,8 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 		add_owner(f, r, d, &words);
 	else if (d && device_number(m, d, FIELD_CONFIG_SAVED, 0, &is_saved))
 		buf_str(&words, is_saved ? "saved (survives reboot)" : "not saved: lost at reboot");
+	if (words.n && platform && platform->is_switch && is_saved)	/* by whomever: the device itself says so */
+		r->is_unsaved = false;
 	snprintf(r->boot_note, sizeof(r->boot_note), "%s%s", words.n ? "; " : "", words.n ? words.text : "");
 	buf_done(&words);
 }
@@ -399,7 +401,7 @@ static void report_after(struct fix_run *r)
 				  r->rollback_reason, r->boot_note);
 	if (r->held == HELD_TIMER)
 		return fixer_move(r, EVENT_FOUND_AFTER_ARMED, "as planned, rollback timer armed: keep or undo it");
-	if (r->held == HELD_LOCK)
+	if (r->held == HELD_LOCK && r->decision != DECIDED_KEEP)
 		return fixer_move(r, EVENT_FOUND_AFTER, "as planned, without a rollback timer, and not committed: keep or undo it");
 	if (r->decision == DECIDED_UNDONE)
 		return report_after_undo(r);
@@ -510,6 +512,8 @@ static void read_for_keep(struct fixer *f)
 			fixer_move(r, EVENT_KEEP_REQUESTED, "as planned");
 		else if (is_after(r))
 			fixer_move(r, EVENT_FOUND_AFTER, "as planned; not committed, because the other end of its link was not read as planned");
+		else if (is_before(r) && !fixer_job_failed(r) && r->held == HELD_TIMER)
+			report_before(r);
 		else if (is_before(r))
 			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
 		else

@@ -88,6 +88,9 @@ static const char *before_words(const struct fix_run *r)
 
 static void settle_after(struct fix_run *r)
 {
+	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING && r->decision == DECIDED_NOTHING && !r->fixer->options.was_applied)
+		return fixer_move(r, EVENT_REFUSED, "as planned, but neither the device nor the audit here has a record that this plan was applied: "
+				  "make a new plan");
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
 	if (fix_run_is_overtaken(r))

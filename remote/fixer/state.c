@@ -16,7 +16,7 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_VERIFYING]		= { .name = "verifying",	.shown = FIX_VERIFYING,	.can_roll_back = true },
 	[DEV_VERIFIED]		= { .name = "verified",		.shown = FIX_VERIFIED,	.can_roll_back = true },
 	[DEV_KEEP_REQUESTED]	= { .name = "keep requested",	.shown = FIX_APPLIED },
-	[DEV_KEEPING]		= { .name = "keeping",		.shown = FIX_APPLIED },
+	[DEV_KEEPING]		= { .name = "keeping",		.shown = FIX_VERIFIED },
 	[DEV_KEEP_UNCONFIRMED]	= { .name = "keep unconfirmed",	.shown = FIX_APPLIED,	.is_settling = true },
 	[DEV_KEPT]		= { .name = "kept",		.shown = FIX_KEPT },
 	[DEV_KEPT_UNCONFIRMED]	= { .name = "kept unconfirmed",	.shown = FIX_APPLIED,	.is_settling = true },
@@ -130,6 +130,7 @@ const struct fix_transition fix_transitions[] = {
 
 	/* A kept change no longer has an undo script: an inverse plan rolls it back. */
 	{ DEV_ROLLING_BACK,	EVENT_INVERSE_NEEDED,	  DEV_INVERSE_DUE },
+	{ DEV_ROLLING_BACK,	EVENT_REFUSED,		  DEV_REFUSED },	/* no record of the plan: nothing was sent */
 	{ DEV_INVERSE_DUE,	EVENT_INVERSE_BEGUN,	  DEV_INVERTING },
 	{ DEV_INVERSE_DUE,	EVENT_REFUSED,		  DEV_REFUSED },	/* the journal cannot be written */
 	{ DEV_KEPT,		EVENT_INVERSE_BEGUN,	  DEV_INVERTING },

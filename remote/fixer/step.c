@@ -118,11 +118,17 @@ static bool may_touch_session_port(const struct fix_run *r, const struct device_
 	return false;
 }
 
+/* The keep may have died before it had stopped the timer: that finds the decision, and rolls nothing back. */
+static bool can_fire(const struct device_undo_report *report)
+{
+	return report->timer != UNDO_BY_NOTHING && !report->is_kept;
+}
+
 static void note_timer(struct fix_run *r, const struct device_undo_report *report)
 {
-	if (report->timer != UNDO_BY_NOTHING)
+	if (can_fire(report))
 		r->undo_at_us = fixer_now_us() + (report->left_s + 1) * SECOND_US;
-	else if (r->job == JOB_QUERY)
+	else if (r->job == JOB_QUERY || report->is_kept)
 		r->undo_at_us = 0;
 }
 
@@ -241,7 +247,7 @@ static enum undo_decision decision_of(const struct device_undo_report *report)
 
 static enum undo_held held_by(const struct device_undo_report *report)
 {
-	if (report->timer != UNDO_BY_NOTHING || report->is_undoing)
+	if (can_fire(report) || report->is_undoing)
 		return HELD_TIMER;
 	return (report->is_locked && report->is_ours) || report->is_unarmed ? HELD_LOCK : HELD_NOTHING;
 }

@@ -162,7 +162,9 @@ void fixer_unit_commit_next(struct fixer *f, size_t unit)
 
 static bool is_committed_now(const struct fix_run *r)
 {
-	return r->part == PART_AFTER && !fixer_job_failed(r) && r->held != HELD_TIMER && r->held != HELD_LOCK && r->decision != DECIDED_UNDONE;
+	bool is_open = r->held == HELD_TIMER || (r->held == HELD_LOCK && r->decision != DECIDED_KEEP);
+
+	return r->part == PART_AFTER && !fixer_job_failed(r) && !is_open && r->decision != DECIDED_UNDONE;
 }
 
 static bool can_be_finished(const struct fix_run *r)
@@ -265,8 +267,8 @@ static enum unit_part part_of(const struct fix_run *r)
 		return UNIT_COMMITTED;
 	case DEV_NOTHING_TO_DO:
 		return UNIT_AFTER;
-	case DEV_APPLIED:
-		return UNIT_UNCONFIRMED;
+	case DEV_APPLIED:	/* fabcon keep: its query came before it was read */
+		return r->fixer->options.goal == FIXER_KEEP && r->held == HELD_TIMER && !fixer_job_failed(r) ? UNIT_PREPARED : UNIT_UNCONFIRMED;
 	case DEV_VERIFIED:
 		return UNIT_PREPARED;
 	case DEV_ARMED:
@@ -343,7 +345,7 @@ static void move_part(struct fixer *f, const struct fix_unit *u, unsigned set, e
 		part = part_of(r);
 		if ((!words[i].n && part != UNIT_UNASKED) || r->state == DEV_UNKNOWN)
 			continue;
-		if (is_timed)
+		if (is_timed || part == UNIT_PREPARED)
 			add_timer(r, &words[i]);
 		snprintf(was, sizeof(was), "%s", r->words);
 		if (event == EVENT_UNIT_HALF)

@@ -141,7 +141,7 @@ void fixer_progress(const struct fixer *f, size_t step, struct fix_progress *out
 	*out = (struct fix_progress){ .state = fixer_shown(r), .lines_done = r->lines_done, .undo_at_us = r->undo_at_us, .diff = r->diff };
 	if (r->state == DEV_VERIFYING)
 		out->verify_until_us = r->verify_until_us;
-	snprintf(out->words, sizeof(out->words), "%s", r->words);
+	snprintf(out->words, sizeof(out->words), "%s", r->state == DEV_ARMING ? "arming the rollback timer" : r->words);
 }
 
 /* -- questions -- */

@@ -302,7 +302,7 @@ static void people_read_commands_undo_and_what_is_disturbed(void **state)
 /* What a hand leaves that takes the switch's step out: the texts of the plan say nothing of it. */
 static void a_plan_that_lost_one_end_of_a_link_tells_it(void **state)
 {
-	static const char words[] = "the other end of node1 eth2 is neither read nor changed along with it";
+	static const char words[] = "the other end of node1 eth2 is not part of this plan";
 	struct buf out = { 0 };
 	struct fix_plan p;
 

@@ -85,7 +85,7 @@ void fixlab_begin_in(struct fixlab *s, const char *switches, const char *skin)
 	uv_loop_init(s->loop);
 	snprintf(s->identity, sizeof(s->identity), "%s/client_key", s->lab.dir);
 	snprintf(s->known_hosts, sizeof(s->known_hosts), "%s/known_hosts", s->lab.dir);
-	s->options = (struct fixer_options){ .owner = "test@here pid 1",
+	s->options = (struct fixer_options){ .owner = "test@here pid 1", .was_applied = true,
 					     .poller = { .identity = s->identity, .known_hosts = s->known_hosts,
 							 .hostkey = HOSTKEY_STRICT } };
 }

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/lib/say.h"
 
@@ -50,6 +51,44 @@ static void half_a_link_is_named_and_whoever_comes_next_commits_the_other_end(vo
 	fixlab_end(&s);
 }
 
+/* leaf1 has its decision as a keep writes it first; whoever wrote it is dead, and the timer there goes on. */
+static void decide_without_stopping_the_timer(struct fixlab *s)
+{
+	char *decided = xasprintf("%s/nodes/leaf1/run/fabcon/%s.1/decided", s->lab.dir, s->plan.id);
+
+	s->options.waits = true;
+	fixlab_die_at(s, "state verified");
+	s->options.waits = false;
+	assert_int_equal(symlink("keep", decided), 0);
+	free(decided);
+}
+
+/* That timer rolls back nothing, and the other end's does: what looks prepared at both ends is half a link. */
+static void a_commit_counts_though_its_timer_still_runs(void **state)
+{
+	static const enum fixer_goal next[] = { FIXER_FINISH, FIXER_KEEP };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(next) / sizeof(*next); i++) {
+		struct fixlab s;
+
+		fixlab_of_link(&s, "sonic", "Ethernet0");
+		s.options.confirm_us = 120 * SECOND;
+		decide_without_stopping_the_timer(&s);
+		s.options.owner = "test@here pid 2";
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF);
+		assert_both(&s, FIX_HALF);
+		assert_told(&s, "0 state half: committed, but node1 of the same link is as planned, rollback timer armed");
+		assert_told(&s, "1 state half: as planned, rollback timer armed, but leaf1 of the same link is committed; its timer rolls it "
+				"back at ");
+		fixlab_carry_out(&s, next[i], FIXER_DONE);
+		fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+		fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+		assert_both(&s, FIX_UNDONE);
+		fixlab_end(&s);
+	}
+}
+
 /* One device, committed by who died before it was saved: it is named, and saved by whoever comes next, under the lock. */
 static void what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next(void **state)
 {
@@ -81,12 +120,15 @@ static void what_only_waits_for_its_timer_is_not_told_to_be_finished(void **stat
 
 	(void)state;
 	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 25 * SECOND;
+	s.options.confirm_us = 40 * SECOND;
 	fixlab_die_before(&s, "state applied");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_HALF_TIMED);
 	assert_both(&s, FIX_HALF);
 	assert_told(&s, "0 state half: as planned, rollback timer armed, but node1 of the same link is as before; its timer rolls it back at ");
 	assert_told(&s, "1 state half: as before, but leaf1 of the same link is as planned, rollback timer armed");
+	fixlab_carry_out(&s, FIXER_KEEP, FIXER_HALF_TIMED);
+	assert_told(&s, "0 state half: as planned, rollback timer armed, but node1 of the same link is as before; its timer rolls it back at ");
+	assert_not_told(&s, "disarm keep");
 	do {
 		fixlab_go(&s, FIXER_LOOK);
 		fixlab_wait(&s, fixlab_has_ended);
@@ -293,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_a_link_is_named_and_whoever_comes_next_commits_the_other_end),
+		cmocka_unit_test(a_commit_counts_though_its_timer_still_runs),
 		cmocka_unit_test(what_was_committed_and_not_saved_is_named_and_saved_by_whoever_comes_next),
 		cmocka_unit_test(what_only_waits_for_its_timer_is_not_told_to_be_finished),
 		cmocka_unit_test(a_save_that_fails_stays_to_be_done),

@@ -80,6 +80,22 @@ static void a_save_of_another_hand_is_not_sent_by_keep(void **state)
 	fixlab_end(&s);
 }
 
+/* The device happens to be as the plan wants it: what the plan says was there before it is its author's word. */
+static void what_nobody_has_applied_is_not_undone(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --trust dscp");
+	s.options.was_applied = false;
+	assert_refused(&s, FIXER_UNDO, "neither the device nor the audit here has a record that this plan was applied");
+	assert_not_told(&s, "command");
+	s.options.was_applied = true;
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	fixlab_end(&s);
+}
+
 /* A base that the edits do not lead away from was never there. */
 static void a_kept_change_is_not_led_back_to_a_base_of_another_hand(void **state)
 {
@@ -121,6 +137,7 @@ int main(void)
 		cmocka_unit_test(a_line_or_an_undo_of_another_hand_is_refused_before_anything_is_armed),
 		cmocka_unit_test(who_holds_the_device_is_told_with_what_cannot_be_made_now),
 		cmocka_unit_test(a_save_of_another_hand_is_not_sent_by_keep),
+		cmocka_unit_test(what_nobody_has_applied_is_not_undone),
 		cmocka_unit_test(a_kept_change_is_not_led_back_to_a_base_of_another_hand),
 		cmocka_unit_test(a_setting_that_has_no_place_yet_is_planned_and_proved),
 	};

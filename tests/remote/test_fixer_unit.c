@@ -128,7 +128,7 @@ static void one_end_alone_is_not_kept(void **state)
 	fixlab_die_at(&s, "state verified");
 	s.options.waits = false;
 	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,1,0,0,0");
-	fixlab_carry_out(&s, FIXER_KEEP, FIXER_HALF);
+	fixlab_carry_out(&s, FIXER_KEEP, FIXER_HALF_TIMED);
 	assert_not_told(&s, "disarm keep");
 	fixlab_end(&s);
 }

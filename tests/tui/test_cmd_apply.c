@@ -147,7 +147,7 @@ static void assert_document(struct run r, int code, const char *end, const char 
 		assert_string_equal(json_string_value(json_object_get(step, "state")), state);
 	if (state)
 		assert_string_equal(json_string_value(json_object_get(step, "one_end")),
-				    "the other end of node1 eth2 is neither read nor changed along with it");
+				    "the other end of node1 eth2 is not part of this plan");
 	json_decref(json);
 	run_done(&r);
 }

@@ -73,8 +73,11 @@ static void assert_trust_is(const char *word)
 	tty_close(t);
 }
 
-/* A key that means "plan this" is pressed again where the plan stands; and at a switch that is right while its cable's other end is not. */
-static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
+/*
+ * A key that means "plan this" is pressed again where the plan stands; and at a switch that is right while its cable's other end is not.
+ * A plan that was made by mistake goes with its last step.
+ */
+static void f_takes_no_plan_away_and_d_does(void **state)
 {
 	struct tty *t = TTY(36, 140, "fabcon", "-i", lab.inventory, "--no-input", "--fresh");
 
@@ -91,6 +94,11 @@ static void f_takes_no_plan_away_and_says_where_the_difference_is(void **state)
 	sees(t, "/leaf1");
 	tty_type(t, "f");
 	sees(t, "at the other ends of its links: node1:eth2 (trust)");
+	tty_type(t, "5");
+	sees(t, "--trust dscp");
+	tty_type(t, "D");
+	sees(t, "was dropped. Nothing was sent with it.");
+	sees(t, "No plan");
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);
@@ -239,7 +247,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(f_takes_no_plan_away_and_says_where_the_difference_is),
+		cmocka_unit_test(f_takes_no_plan_away_and_d_does),
 		cmocka_unit_test(the_times_of_the_command_line_are_those_of_the_screens),
 		cmocka_unit_test(where_a_signature_is_demanded_nothing_is_applied_from_the_screens),
 		cmocka_unit_test(q_asks_and_u_takes_back_before_it_leaves),

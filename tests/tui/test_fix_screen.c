@@ -392,7 +392,7 @@ static void a_plan_of_an_earlier_session_is_offered_and_taken_up(void **state)
 	plans.view.wall_us = 119 * SECOND;
 	assert_shows(&s, "P-20261120-aaaa");
 	assert_shows(&s, "node1, leaf1");
-	assert_shows(&s, "rolls back in 09:41; node1 may be");
+	assert_shows(&s, "rolls back in 09:41; last seen: node1 may be");
 	i = type(&s, "\n");
 	assert_int_equal(i.is, INTENT_FIX_RESUME);
 	assert_string_equal(i.text, open[0].id);
@@ -437,7 +437,7 @@ static void what_the_timer_makes_half_is_said_before_it_does(void **state)
 	plans.steps[1] = (struct fix_progress){ .state = FIX_VERIFIED, .undo_at_us = 192 * SECOND };
 	assert_shows(&s, "Half a link in 01:13: leaf1 is committed, node1 rolls back then. K commits it");
 	plans.steps[1].undo_at_us = 0;
-	assert_shows(&s, "Started in an earlier session");
+	assert_shows(&s, "Started, and not ended");
 	stage_done(&s);
 }
 
@@ -590,7 +590,7 @@ static void in_words_everything_is_said_and_a_line_answers(void **state)
 	plans.plan.units[0] = (struct fix_unit){ 1, 1, 1 };	/* as a hand leaves it that takes the switch's step out */
 	buf_clear(&out);
 	plain_show(&p, &s, &of, &out);
-	assert_non_null(strstr(out.text, "warning: the other end of node1 eth2 is neither read nor changed along with it"));
+	assert_non_null(strstr(out.text, "warning: the other end of node1 eth2 is not part of this plan"));
 	stage_done(&s);
 	begin_at(PLANS_ARMED, &s);
 	plain_line(&s, &of, "apply");

@@ -162,7 +162,7 @@ static void a_console_that_was_killed_is_followed_by_one_that_settles_what_it_le
 	types(&p, "5");
 	sees(&p, "unfinished");
 	types(&p, "\r");
-	sees(&p, "Started in an earlier session");
+	sees(&p, "Started, and not ended");
 	types(&p, ":arm INC-42 again\r");
 	sees(&p, "RW 1");
 	types(&p, "U");

@@ -164,7 +164,7 @@ const struct cli_command cli_table[] = {
 	  "fabcon emit machineconfig node1 > 99-roce.yaml", .needs_args = true,
 	  .options = REACH " out list", .formats = "", .words = "@manifests list" },
 	{ "apply", "FILE", "apply a plan: rollback timer armed first, verified over a new session, then committed or rolled back", cmd_apply,
-	  "Needs --rw and approval. A plan made here: type the device's name, or the number of devices, on a terminal. Any plan: "
+	  "Needs --rw and approval. A plan made here: type the device's name, or \"2 devices\", on a terminal. Any plan: "
 	  "--approve with its whole hash, or --signature FILE of an allowed signer. --confirm-within T: each device rolls back "
 	  "after T unless kept. --dry-run is read-only. The first Ctrl-C rolls back what was started. Exit 7: rolled back; 8: "
 	  "unknown; 9: refused.",
@@ -178,10 +178,14 @@ const struct cli_command cli_table[] = {
 	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true,
 	  .options = REACH " rw reason approve finish undo-after output", .formats = "json", .words = "@plans @files" },
 	{ "keep", "PLAN|FILE", "commit what was applied with --confirm-within, and save it", cmd_keep,
-	  NULL, "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
+	  "Needs --rw. A plan that was applied from here starts at once, without a prompt; any other needs its approval first. Exit 8: "
+	  "unknown or half.",
+	  "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
 	  .options = REACH APPROVAL " no-save output", .formats = "json", .words = "@plans @files" },
 	{ "undo", "PLAN|FILE", "roll a plan back: with the undo armed on the device, or the plan's own undo commands", cmd_undo,
-	  NULL, "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true,
+	  "Needs --rw. A plan that was applied from here starts at once, without a prompt; any other needs its approval first. Exit 7: "
+	  "the undo itself was reverted; 8: unknown or half.",
+	  "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true,
 	  .options = REACH APPROVAL " output", .formats = "json", .words = "@plans @files" },
 	{ "audit", "show [PLAN] | verify [HASH]", "every plan and command sent from here; whether that record is intact", cmd_audit,
 	  "verify prints the audit hash: store it elsewhere and pass it in later to detect a truncated end too. Exit 10 when an "

@@ -210,6 +210,8 @@ static bool begin(struct carrying *c, struct fix_plan *plan, const struct write_
 	prompt_begin(&c->loop, answered, c);
 	c->fixing = fixing_begin(&c->loop, plan, session_inventory(c->session), session_policy(c->session), arming, c->session,
 				 &options, &hooks, err);
+	if (c->fixing && arming && !cli->quiet)
+		fprintf(stderr, "%s: begun (fabcon verify %s reads its state)\n", fixing_plan(c->fixing)->id, fixing_plan(c->fixing)->id);
 	return c->fixing != NULL;
 }
 

@@ -97,6 +97,18 @@ static bool is_of_the_plan(struct fix_controller *d, const struct intent *i)
 	return true;
 }
 
+/* Without its last unit nothing is left of a plan; nothing of it was sent. */
+static bool is_dropped_whole(struct fix_controller *d, const struct intent *i)
+{
+	if (i->is != INTENT_FIX_DROP || d->plan.n_units > 1)
+		return false;
+	stage_say(d->with.stage, "The plan %.60s was dropped. Nothing was sent with it.", d->plan.id);
+	put_away(d);
+	buf_clear(&d->skipped);
+	screens_reset(&d->with.stage->views, SCREEN_FIX);
+	return true;
+}
+
 static void plan(struct fix_controller *d, const struct view_of *of, const struct intent *i)
 {
 	struct buf skipped = { 0 }, name = { 0 };
@@ -104,7 +116,7 @@ static void plan(struct fix_controller *d, const struct view_of *of, const struc
 	struct err err = { "" };
 	bool ok;
 
-	if (is_in_hand(d) || is_of_the_plan(d, i))
+	if (is_in_hand(d) || is_of_the_plan(d, i) || is_dropped_whole(d, i))
 		return;
 	ok = i->is == INTENT_FIX_DROP ? fixmake_without(of, &d->plan, (size_t)i->by, session_now(d->session), &p, &err) :
 	     fixmake_plan(of, i, session_now(d->session), &p, &skipped, &err);
@@ -267,8 +279,11 @@ static void carry_out(struct fix_controller *d, enum fix_doing doing)
 	d->doing = d->fixing ? doing : DOING_NOTHING;
 	if (d->fixing)
 		d->is_rehearsed = doing == DOING_REHEARSAL;
-	if (!d->fixing)
-		stage_say(d->with.stage, "Not begun: %s", err.text);
+	if (d->fixing)
+		return;
+	stage_say(d->with.stage, "Not begun: %s", err.text);
+	snprintf(d->end, sizeof(d->end), "Not begun: %.480s", err.text);	/* in whole: a status line has one row */
+	d->is_bad = true;
 }
 
 static void look_at(struct fix_controller *d)
@@ -360,6 +375,20 @@ bool fix_controller_act(struct fix_controller *d, const struct view_of *of, cons
 
 /* -- looking -- */
 
+/* What an earlier run left stands there, with its timer, until the device has been read. */
+static void look_up_step(struct fix_controller *d, size_t step)
+{
+	bool is_of_earlier = d->was_begun && d->doing != DOING_APPLY && d->doing != DOING_REHEARSAL;
+	struct fix_progress now;
+
+	fixing_progress(d->fixing, step, &now);
+	if (is_of_earlier && now.state == FIX_PLANNED)
+		return;
+	if (is_of_earlier && now.state == FIX_READING && !now.undo_at_us)
+		now.undo_at_us = d->steps[step].undo_at_us;
+	d->steps[step] = now;
+}
+
 static void look_up(struct fix_controller *d)
 {
 	if (!d->fixing)
@@ -367,7 +396,7 @@ static void look_up(struct fix_controller *d)
 	if (!d->steps)
 		d->steps = xcalloc(d->plan.n_steps ? d->plan.n_steps : 1, sizeof(*d->steps));
 	for (size_t i = 0; i < d->plan.n_steps; i++)
-		fixing_progress(d->fixing, i, &d->steps[i]);
+		look_up_step(d, i);
 }
 
 /* "done at 20:10:31Z: every device is as planned": it stands there until something else is done. */
@@ -387,17 +416,30 @@ static void note_plan(struct session *s, const char *id, const char *words)
 	free(text);
 }
 
+/* A device that was not seen to end: it may be armed, and whoever comes next keeps or undoes it. */
+static bool is_any_left(const struct fix_controller *d)
+{
+	for (size_t i = 0; d->steps && i < d->plan.n_steps; i++) {
+		enum fix_state s = d->steps[i].state;
+
+		if (s == FIX_UNKNOWN || (!fix_state_is_final(s) && s != FIX_PLANNED && s != FIX_READING))
+			return true;
+	}
+	return false;
+}
+
 static void settle(struct fix_controller *d)
 {
 	struct buf words = { 0 };
 	int code;
 
-	look_up(d);
+	for (size_t i = 0; d->steps && i < d->plan.n_steps; i++)
+		fixing_progress(d->fixing, i, &d->steps[i]);
 	code = fixing_code(d->fixing, &words);
 	note_end(d, words.text ? words.text : "");
 	d->is_bad = code != 0;
 	if (d->doing != DOING_REHEARSAL) {
-		d->was_begun = false;
+		d->was_begun = is_any_left(d);
 		d->seen = plan_last_entry(d->plan.id);
 		session_refresh(d->session, NULL);
 	}
@@ -429,8 +471,10 @@ static bool follow_others(struct fix_controller *d)
 		return false;
 	find_open(d);
 	a = d->text.n && plan_last_entry(d->plan.id) > d->seen ? audit_of_user(false, NULL) : NULL;
-	if (a)
+	if (a) {
 		show_record(d, a);
+		stage_say(d->with.stage, "Another run went on with this plan: shown as it reported.");
+	}
 	audit_close(a);
 	return true;
 }

@@ -131,10 +131,7 @@ bool fixmake_without(const struct view_of *of, const struct fix_plan *whole, siz
 		for (size_t k = 0; k < whole->steps[i].n_edits; k++)
 			if (unit_of(whole, i) != dropped)
 				edits_add(&e, &whole->steps[i].edits[k]);
-	if (e.n)
-		ok = make(&s, &e, whole->title, whole->finding, at_us, p, err);
-	else
-		ok = err_set(err, "the result would be empty");
+	ok = make(&s, &e, whole->title, whole->finding, at_us, p, err);
 	edits_done(&e);
 	return ok;
 }

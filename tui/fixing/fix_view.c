@@ -141,7 +141,7 @@ void fix_open_words(const struct fix_view *f, size_t row, struct buf *out)
 	} else if (p->rolls_back_us) {
 		buf_str(out, "its timer was due; ");
 	}
-	buf_str(out, p->state);
+	buf_printf(out, "%s%s", p->half_us ? "" : "last seen: ", p->state);
 }
 
 /* -- one step -- */
@@ -538,13 +538,12 @@ static void state_line(const struct fix_view *f, struct page *p, int width)
 	} else if (fix_is_half(f)) {
 		add_keys(p, ROLE_IS_CRIT, f->is_half_open ? "One end of a link is as planned, neither is committed, and no timer runs: {undo} rolls "
 							    "it back." :
-							    "The two ends of a link are in different states: {keep} finishes it, {undo} rolls it back.",
+							    "Only one end of a link is committed or as planned: {keep} finishes it, {undo} rolls it back.",
 			 width);
 	} else if (f->was_begun && fix_is_back(f)) {
 		add_keys(p, ROLE_IS_LOOK, "Rolled back: every device is in its previous state.", width);
 	} else if (!half_line(f, p, width) && f->was_begun) {
-		add_keys(p, ROLE_IS_WARN, "Started in an earlier session: {refresh} reads its state, {keep} keeps it, {undo} rolls "
-					  "it back.",
+		add_keys(p, ROLE_IS_WARN, "Started, and not ended: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.",
 			 width);
 	}
 }

@@ -24,6 +24,7 @@ struct fixing {
 	struct write_permit *permit;	/* its own: a console may be disarmed while what was begun is ended */
 	struct audit *audit;		/* NULL: of something that only reads, and nothing is known of it there */
 	bool had_left;			/* an earlier go began a step and has not seen its end */
+	bool is_unwanted;		/* whoever began it had it rolled back */
 	bool *was_left;			/* by step: an earlier go began it, and nothing was said of it in this one yet */
 	char *owner;
 	char hash[FIX_HASH_SIZE];
@@ -197,6 +198,24 @@ static void note_what_was_left(struct fixing *f)
 	}
 }
 
+static bool note_sent(void *ctx, const struct audit_entry *e)
+{
+	bool *was_sent = ctx;
+
+	*was_sent = !strcmp(e->kind, "command");
+	return !*was_sent;
+}
+
+/* Lines of the plan were sent from here, in this run or an earlier one: its edits were proved on the device then. */
+static bool was_applied(const struct fixing *f)
+{
+	bool was_sent = false;
+
+	if (f->audit)
+		audit_each(f->audit, 0, f->plan.id, note_sent, &was_sent, NULL);
+	return was_sent;
+}
+
 /* Of a device that was left half-way, "not reached" or "refused" settles nothing: it is still as it was left. */
 static const char *kind_of(struct fixing *f, const struct fix_event *e)
 {
@@ -360,6 +379,7 @@ struct fixing *fixing_begin(uv_loop_t *loop, struct fix_plan *plan, const struct
 	note_what_was_left(f);
 	fix_plan_init(plan);
 	with.owner = f->owner = xstrdup(audit_owner());
+	with.was_applied = was_applied(f);
 	f->fixer = fixer_new(loop, &f->plan, policy, inv, f->permit, &with, &up);
 	return f;
 }
@@ -397,6 +417,7 @@ void fixing_keep(struct fixing *f)
 
 void fixing_undo(struct fixing *f)
 {
+	f->is_unwanted = true;
 	fixer_undo(f->fixer);
 }
 
@@ -430,7 +451,7 @@ static const struct {
 	[FIXER_PARTLY]	    = { EXIT_DOUBT, NULL, "run fabcon verify %s, then make a new plan for the others" },
 	[FIXER_UNSAVED]	    = { EXIT_DOUBT, "committed, but not saved everywhere: lost at reboot",
 				"save the configuration on that device, or run fabcon undo %s" },
-	[FIXER_HALF]	    = { EXIT_DOUBT, "half: the two ends of a link are in different states (fabcon verify --finish)",
+	[FIXER_HALF]	    = { EXIT_DOUBT, "half: only one end of a link is committed or as planned (fabcon verify --finish)",
 				"run fabcon verify %s --finish --rw" },
 	[FIXER_HALF_OPEN]   = { EXIT_DOUBT, "half: neither end of a link is committed, and one is as planned without a rollback timer",
 				"unless somebody is working on it, run fabcon undo %s --rw, which rolls back the whole plan" },
@@ -576,7 +597,10 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	say_one_ends(f, end, words);
 	if (end != FIXER_DONE || is_other) {
 		buf_str(words, "; next: ");
-		buf_printf(words, ends[is_still_left ? FIXER_DOUBT : end].next, f->plan.id);
+		if (end == FIXER_TAKEN_BACK && f->is_unwanted)
+			buf_str(words, "apply the plan again, or make a new plan");
+		else
+			buf_printf(words, ends[is_still_left ? FIXER_DOUBT : end].next, f->plan.id);
 	}
 	if (*f->trouble.text)
 		buf_printf(words, "; the audit could not be written: %s", f->trouble.text);

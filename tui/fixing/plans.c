@@ -454,8 +454,8 @@ static bool let_one(void *ctx, const struct open_step *s)
 	device = has_device(l->plan, s->last->device) ? s->last->device : blocked_device(l->plan, s->plan, s->step);
 	l->is_refused = device != NULL;
 	if (l->is_refused)
-		err_set(l->err, "%s was left %s by %s%s%s: verify it first (fabcon verify %s)", s->last->device, s->last->word, s->id,
-			device != s->last->device ? ", and is the other end of a link of " : "",
+		err_set(l->err, "%s has not ended (%s %s%s%s): verify it first (fabcon verify %s)", s->id, s->last->device, s->last->word,
+			device != s->last->device ? ", the other end of a link of " : "",
 			device != s->last->device ? device : "", s->id);
 	return !l->is_refused;
 }

@@ -16,7 +16,7 @@ static const struct column columns[COLUMNS] = {
 	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 8, .grow = 1 },
 	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 },
 	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
-	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 10, .grow = 3 },
+	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 18, .grow = 3 },
 };
 
 /* Of unfinished plans; the time until a device rolls back comes before what can be cut. The state names its devices, too. */
@@ -219,7 +219,7 @@ static void draw_open_head(const struct draw *d, int y)
 {
 	struct buf text = { 0 };
 
-	key_text(&text, "Unfinished plans: {open} opens one, {keep} commits it, {undo} rolls it back.");
+	key_text(&text, "Unfinished: {open} opens one, {refresh} reads its state, {keep} commits it, {undo} rolls it back.");
 	draw_text(d, y, 1, d->cols - 1, ROLE_IS_MUTED, text.text);
 	buf_done(&text);
 }
@@ -462,8 +462,12 @@ static struct intent undo(const struct fix_view *f, const struct views *v)
 	return asked_for(f, CONFIRM_UNDO);
 }
 
-static struct intent look(const struct fix_view *f)
+static struct intent look(const struct fix_view *f, const struct views *v)
 {
+	size_t row;
+
+	if (open_row(f, v, &row))
+		return open_plan(f, row, DO_REFRESH);
 	if (!f->plan)
 		return say("There is no plan for a dry run.");
 	if (f->doing != DOING_NOTHING)
@@ -529,7 +533,7 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 	case DO_APPLY:		return apply(f, v);
 	case DO_KEEP:		return keep(f, v);
 	case DO_UNDO:		return undo(f, v);
-	case DO_REFRESH:	return look(f);
+	case DO_REFRESH:	return look(f, v);
 	case DO_EXPLAIN:	return explain(f, v, page);
 	case DO_RAW:		return replies(f, page);
 	case DO_DROP:		return drop(f, v);

@@ -21,7 +21,7 @@ static const struct {
 
 void confirm_open(struct fixconfirm *c, enum confirm_kind kind, const struct fix_view *f)
 {
-	struct buf devices = { 0 };
+	struct buf devices = { 0 }, unsaved = { 0 };
 
 	confirm_close(c);
 	if (!f || !f->plan || !f->plan->n_steps || kind == CONFIRM_NOTHING)
@@ -36,7 +36,12 @@ void confirm_open(struct fixconfirm *c, enum confirm_kind kind, const struct fix
 	snprintf(c->plan, sizeof(c->plan), "%s", f->plan->id);
 	snprintf(c->hash, sizeof(c->hash), "%s", f->hash ? f->hash : "");
 	typing_begin(&c->field, TYPING_ANSWER, "");
+	for (size_t i = 0; i < f->plan->n_steps; i++)
+		if (!f->plan->steps[i].save.n)
+			buf_printf(&unsaved, "%s%s", unsaved.n ? ", " : "", f->plan->steps[i].device);
+	snprintf(c->unsaved, sizeof(c->unsaved), "%s", unsaved.n ? unsaved.text : "");
 	buf_done(&devices);
+	buf_done(&unsaved);
 }
 
 void confirm_close(struct fixconfirm *c)
@@ -104,7 +109,8 @@ static void draw_typed(struct fixconfirm *c, const struct draw *d, int y, int x,
 
 	snprintf(text, sizeof(text), " Device%s  %s", c->n_devices == 1 ? " " : "s", c->devices);
 	row(d, y++, x, width, ROLE_IS_DIALOG, text);
-	row(d, y++, x, width, ROLE_IS_DIALOG, kinds[c->kind].what);
+	snprintf(text, sizeof(text), " The rollback timer is canceled. This plan does not save at: %s", c->unsaved);
+	row(d, y++, x, width, ROLE_IS_DIALOG, c->kind == CONFIRM_KEEP && *c->unsaved ? text : kinds[c->kind].what);
 	snprintf(text, sizeof(text), " Type  %s  %s, Esc to cancel.", c->word, kinds[c->kind].before);
 	row(d, y++, x, width, ROLE_IS_DIALOG, text);
 	typing_draw(&c->field, d, y++, x, width, " > ", "", false);

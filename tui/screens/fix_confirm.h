@@ -20,6 +20,7 @@ struct fixconfirm {
 	char word[128];			/* to be typed */
 	char hash[FIX_HASH_SIZE], plan[64];
 	char devices[128];
+	char unsaved[128];		/* devices at which the plan saves nothing */
 	size_t n_devices, n_steps, n_armed;
 	int64_t undo_in_us;
 	bool was_drawn;

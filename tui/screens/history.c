@@ -384,9 +384,9 @@ static struct intent explain_event(const struct view_of *of, const struct views 
 	if (!of->events || !table_cursor(&v->tables[SCREEN_HISTORY], &row) || row >= of->events->n)
 		return (struct intent){ .is = INTENT_SAY, .text = "There is no event under the cursor." };
 	e = &of->events->list[row];
-	page_begin(page, "Event: %s%s%s", e->kind, *e->where ? " at " : "", e->where);
+	page_begin(page, "Event: %s%s%s", severity_of(e->kind), *e->where ? " at " : "", e->where);
 	page_wrap(page, ROLE_IS_TEXT, "  time     ", human_date(at, e->at_us), views_width(v));
-	page_wrap(page, kind_role(e->kind), "  kind     ", e->kind, views_width(v));
+	page_wrap(page, kind_role(e->kind), "  kind     ", severity_of(e->kind), views_width(v));
 	if (*e->where)
 		page_wrap(page, ROLE_IS_TEXT, "  where    ", e->where, views_width(v));
 	page_wrap(page, ROLE_IS_TEXT, "  what     ", e->text, views_width(v));

@@ -81,7 +81,7 @@ const struct key key_table[] = {
 { DO_UNDO,	"undo",		{ 'U' },			"U",		ON(OVERVIEW) | ON(FINDINGS) | ON(DIAGNOSE) | ON(FIX), NULL,
   "Withdraw the last acknowledgement; on Diagnose, the last answer; on Fix, roll the plan back" },
 { DO_DROP,	"drop-step",	{ 'D' },			"D",		ON(FIX),	"drop",
-  "Fix: drop this step and the steps that depend on it from the plan" },
+  "Fix: drop this step and the steps that depend on it; with the last one, the plan" },
 { DO_MANIFEST,	"manifest",	{ 'M' },			"M",		ON(FIX),	"manifest",
   "Fix: the manifest that makes this step persistent; apply it by hand" },
 { DO_DIAGNOSE,	"diagnose-this", { 'd', KEY_F(7) },		"d F7",		OBJECTS,	"diagnose",
