@@ -30,7 +30,7 @@ static bool write_snapshot(const struct tape *from, const char *path, bool is_ru
 	bool ok;
 
 	if (fd < 0)
-		return err_set(err, errno == EEXIST ? "%s: is there already (another name?)" : "%s: %s", path, strerror(errno));
+		return err_set(err, errno == EEXIST ? "%s exists already: give another name" : "%s: %s", path, strerror(errno));
 	close(fd);
 	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && copy(from->db, to) &&
 	     (!is_running || end_run(to));

@@ -58,6 +58,8 @@ static const struct start {
 	{ "sk_test_", 8, "_", false }, { "rk_live_", 8, "_", false }, { "sk-", 20, "-_", false }, { "hf_", 16, "", false },
 	{ "npm_", 16, "", false }, { "pypi-", 16, "-_", false }, { "dop_v1_", 16, "", false }, { "hvs.", 16, "-_", false },
 	{ "hvb.", 16, "-_", false }, { "SG.", 16, "-_.", false }, { "AGE-SECRET-KEY-1", 16, "", false }, { "whsec_", 16, "+/=", false },
+	{ "DHHC-1:", 8, ":+/=", false }, { "NVMeTLSkey-1:", 8, ":+/=", false },
+	{ "glsa_", 16, "_", false },
 };
 static unsigned char begins_form[256];
 

@@ -12,6 +12,7 @@ struct level {
 	bool is_list, is_hidden;	/* hidden: every string in it is a secret, the names too */
 	bool is_secret_next;		/* a list's element is the value of the option before it */
 	bool is_armed;			/* "name": "DB_PASSWORD" was said: "value" is a secret */
+	struct span value;		/* of "value", where it came before the name */
 };
 
 struct walk {
@@ -82,8 +83,12 @@ static void take_value(struct walk *w, struct span value)
 	bool is_secret = l->is_hidden || l->is_secret_next || w->key != MASK_PLAIN;
 
 	l->is_secret_next = false;
-	if (is_spelled(w->name, "name", "key", "option") && mask_may_hold(value) && mask_key(value) == MASK_SECRET)
+	if (is_spelled(w->name, "name", "key", "option") && mask_may_hold(value) && mask_key(value) == MASK_SECRET) {
 		l->is_armed = true;
+		hide(w->p + (l->value.n ? l->value.p - w->p : 0), l->value.n);
+	}
+	if (!is_secret && is_spelled(w->name, "value", "val", "data"))
+		l->value = value;
 	if (l->is_list && value.n && *value.p == '-' && mask_may_hold(value) && mask_key(value) == MASK_SECRET)
 		l->is_secret_next = !memchr(value.p, '=', value.n);
 	if (is_secret && (l->is_hidden || !mask_keeps(w->name, value)))

@@ -21,7 +21,8 @@ static const char is_secret[] = "pass passw pw pwd pswd passwd passcode psk cak 
 static const char is_field[] = "auth authorization pin sig signature identified x5c eap xauth";
 static const char *const ends[] = { "password", "passwd", "passphrase", "passwort", "secret", "token", "pwd", "psk", "pswd" };
 static const char *const holds[] = { "password", "passwd", "passphrase", "secret", "credential", "community", "pwhash", "privatekey",
-	"presharedkey", "createuser", "keystring", "authpass", "privpass", "com2sec", "octetstring" };
+	"presharedkey", "createuser", "keystring", "authpass", "privpass", "com2sec", "octetstring",
+	"communities", "authstring", "authenticationmd5", "kennwort", "masterauth" };
 static const char *const begins[] = { "tacacs", "tacplus", "radius", "snmpserver", "snmpuser", "snmpagent", "snmpcommunity" };
 /* Ends with "pass", and is another word. */
 static const char not_pass[] = "bypass compass encompass surpass trespass overpass underpass";
@@ -126,6 +127,8 @@ enum mask_key mask_key(struct span s)
 	for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++)
 		if (span_find(flat, holds[i]))
 			return MASK_SECRET;
+	if (span_is(flat, "md5"))	/* of a BGP or OSPF peer */
+		return MASK_FIELD;
 	for (size_t i = 0; i < name.n; i++)
 		if (is_key_part(name.part[i]) ? is_secret_key(&name, i) : is_secret_part(name.part[i]))
 			return MASK_SECRET;
@@ -181,7 +184,8 @@ bool mask_is_plain_method(struct span word)
 static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "sec", "mun", "key", "tok", "ede", "tac", "adi", "snm",
 	"cak", "ckn", "red", "aut", "coo", "api", "teu", "psi", "p0s", "msi", "ysc", "bea", "otp", "sig", "pin", "tif", "x0c", "eap", "xau", "bas",
 	"eyj", "aki", "asi", "sia", "ghp", "gho", "ghu", "ghs", "ghr", "glp", "glr", "gld", "glt", "hub", "xox", "xap", "aiz", "-hf", "npm",
-	"-sk", "-rk", "hvs", "hvb", "beg", "ssh", "sha", "md0", "aes", "cry", "pyp", "dop", "-sg", "url", "ysq", "pmi", "lda", "pse", "-m-" };
+	"-sk", "-rk", "hvs", "hvb", "beg", "ssh", "sha", "md0", "aes", "cry", "pyp", "dop", "-sg", "url", "ysq", "pmi", "lda", "pse", "-m-",
+	"dhh", "gls", "ken", "rmo", "cad", "ngo", "nvm", "mbc" };
 
 #define MARKS	32768
 

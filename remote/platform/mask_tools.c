@@ -6,14 +6,15 @@
 #include "remote/platform/mask_forms.h"
 #include "remote/platform/mask_keys.h"
 
-/* source: curl(1), sshpass(1), mysql(1), snmpcmd(1), ipmitool(1), ldapsearch(1), smbclient(1), iperf3 and rsync have none */
+/* source: curl(1), sshpass(1), mysql(1), snmpcmd(1), ipmitool(1), ldapsearch(1), smbclient(1), usermod(8); iperf3 and rsync have none */
 static const struct tool {
 	const char *name, *options;
 	bool is_glued;		/* the value may stand right behind the option: -pVALUE */
 } tools[] = {
-	{ "curl", "-u --user -U --proxy-user", false }, { "sshpass", "-p", true }, { "mysql", "-p", true },
-	{ "snmp", "-c -A -X -a-", false }, { "ipmitool", "-P", false }, { "ldap", "-w", false }, { "smbclient", "-U", false },
-	{ "redis-cli", "-a", false }, { "docker", "-p", false }, { "trapsess", "-c", false },
+	{ "curl", "-u --user -U --proxy-user", true }, { "sshpass", "-p", true }, { "mysql", "-p", true },
+	{ "snmp", "-c -A -X -a-", false }, { "ipmitool", "-P", true }, { "ldap", "-w", true }, { "smbclient", "-U", true },
+	{ "redis-cli", "-a", false }, { "docker", "-p", false }, { "trapsess", "-c", false }, { "racadm", "-p", false },
+	{ "usermod", "-p", false }, { "mongo", "-p", true }, { "nvme", "-S", false },
 };
 
 static struct span rest_of(const char *p, size_t n, const char *from)
@@ -21,10 +22,12 @@ static struct span rest_of(const char *p, size_t n, const char *from)
 	return (struct span){ from, (size_t)(p + n - from) };
 }
 
-/* "user:password": the password; a word alone: all of it. */
+/* "user:password", "user%password": the password; a word alone: all of it. */
 static void hide_word(char *p, struct span word)
 {
-	const char *colon = memchr(word.p, ':', word.n);
+	const char *colon = memchr(word.p, ':', word.n), *percent = memchr(word.p, '%', word.n);
+
+	colon = colon ? colon : percent;
 	const char *from = colon ? colon + 1 : word.p;
 
 	mask_hide(p + (from - p), word.p + word.n);
@@ -36,9 +39,12 @@ static void hide_options(char *p, size_t n, const struct tool *t, const char *at
 	bool is_value = false;
 
 	while (span_word(&rest, &word)) {
+		struct span name = word, value;
 		bool is_option = span_is_among(word, t->options);
 
-		if (is_value)
+		if (!is_value && *word.p == '-' && span_cut(word, '=', &name, &value) && span_is_among(name, t->options))
+			hide_word(p, value);
+		else if (is_value)
 			hide_word(p, word);
 		else if (t->is_glued && !is_option && word.n > 2 && span_is_among((struct span){ word.p, 2 }, t->options))
 			mask_hide(p + (word.p + 2 - p), word.p + word.n);
@@ -111,7 +117,7 @@ void mask_tools(char *p, size_t n)
 
 /* -- methods -- */
 
-#define METHOD_WORDS	5	/* behind "authentication", up to its method */
+#define METHOD_WORDS	6	/* behind "authentication", up to its method */
 
 /* "sha", "hmac(sha256)", "aes-128" */
 static bool is_algorithm(struct span word)
@@ -168,6 +174,12 @@ static const char *behind_method(struct span rest, unsigned words)
 	return NULL;
 }
 
+/* "ipv6 ospf encryption ipsec spi 256 esp aes-cbc 128 KEY sha1 KEY" */
+static bool is_of_ipsec(const char *p, size_t n)
+{
+	return span_find((struct span){ p, n }, " ipsec spi ");
+}
+
 bool mask_behind_method(char *p, size_t n, struct span word)
 {
 	struct span rest = rest_of(p, n, word.p + word.n), first;
@@ -176,7 +188,7 @@ bool mask_behind_method(char *p, size_t n, struct span word)
 
 	if (!is_auth && !mask_is_among(word, "priv privacy privacy-mode enc encryption encrypt auth-trunc aead"))
 		return false;
-	from = behind_method(rest, is_auth ? METHOD_WORDS : 1);
+	from = behind_method(rest, is_auth || is_of_ipsec(p, n) ? METHOD_WORDS : 1);
 	if (!from && is_auth && is_of_redundancy(p, n) && span_word(&rest, &first))
 		from = first.p;
 	if (from)

@@ -32,26 +32,34 @@ static void open_second(struct reach *r);
 
 /* -- telling how it goes -- */
 
-/* "; counters every 4 s, not every 1 s: a round takes 3.8 s", where the device does not bear the period wished for; or "". */
-static const char *pace_words(const struct reach *r, char *text, size_t size)
+/*
+ * "; counters every 4 s, not every 1 s: a round takes 3.8 s", where the device does not bear the period wished for; or "". Told again
+ * where it is another by half: each text that differs is a change in the history of the device.
+ */
+static const char *pace_words(struct reach *r)
 {
 	int64_t wished_us = poller_options(r->poller)->live_us, every_us = measured_period_us(&r->pace[CADENCE_LIVE], wished_us);
 	bool is_by_settings = r->second == SECOND_NONE && r->settings_us > r->latency_us;
+	int64_t round_us = is_by_settings ? r->settings_us : r->latency_us, told_us = r->told_every_us;
 
-	text[0] = '\0';
-	if (every_us > wished_us && r->latency_us >= 0)
-		snprintf(text, size, "; counters every %.3g s, not every %.3g s: a round%s takes %.1f s", (double)every_us / SECOND_US,
-			 (double)wished_us / SECOND_US, is_by_settings ? " of settings" : "",
-			 (double)(is_by_settings ? r->settings_us : r->latency_us) / SECOND_US);
-	return text;
+	if (every_us <= wished_us || r->latency_us < 0) {
+		r->told_every_us = 0;
+		r->told_pace[0] = '\0';
+	} else if (!told_us || every_us > told_us + told_us / 2 || told_us > every_us + every_us / 2) {
+		r->told_every_us = every_us;
+		snprintf(r->told_pace, sizeof(r->told_pace), "; counters every %.3g s, not every %.3g s: a round%s takes %.1f s",
+			 (double)every_us / SECOND_US, (double)wished_us / SECOND_US, is_by_settings ? " of settings" : "",
+			 (double)round_us / SECOND_US);
+	}
+	return r->told_pace;
 }
 
 /* Nothing while the second channel is being opened. */
-static void observe_conversations(const struct reach *r, struct obs *o)
+static void observe_conversations(struct reach *r, struct obs *o)
 {
-	char text[600], pace[160];
+	const char *pace = pace_words(r);
+	char text[600];
 
-	pace_words(r, pace, sizeof(pace));
 	if (r->second == SECOND_UP)
 		snprintf(text, sizeof(text), "separate channels for counters and settings%s", pace);
 	else if (r->second == SECOND_NONE && r->one_channel[0])

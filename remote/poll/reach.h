@@ -126,6 +126,8 @@ struct reach {
 	int64_t last_asked_us[CADENCE_NEVER];	/* 0: not yet in this session */
 	int64_t settings_us;		/* how long the last round of settings took */
 	struct measured_period pace[CADENCE_NEVER], port_pace;
+	int64_t told_every_us;		/* the period of counters that was last told; 0: the one wished for */
+	char told_pace[160];
 	bool once_due, change_due;
 	int64_t config_due_us, live_due_us;
 	unsigned rounds;		/* bit set of the cadences answered */

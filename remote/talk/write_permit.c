@@ -30,7 +30,7 @@ struct write_permit *write_permit_new(const char *reason, int64_t for_us, struct
 	struct write_permit *p;
 
 	if (is_forbidden()) {
-		err_set(err, "FABCON_RO is set: this console is read-only");
+		err_set(err, "FABCON_RO is set: fabcon is read-only");
 		return NULL;
 	}
 	if (!words.n) {

@@ -495,13 +495,13 @@ static void pfc_that_is_off_is_named_where_link_pause_is_not_known(void **state)
 	world_set(&s.world, "node1 eth2 pfc.on[3] = no");
 	world_run(&s.world, 5);
 	d = diagnose(&s, NULL, NULL);
-	assert_first(d, "pfc-one-sided", "node1:eth2");
+	assert_first(d, "pfc-off", "node1:eth2");
 	score = d->suspects[0].score;
 	world_set(&s.world, "node1 eth2 pause.rx = unknown \"ethtool is not installed\"");
 	world_set(&s.world, "node1 eth2 pause.tx = unknown \"ethtool is not installed\"");
 	world_run(&s.world, 5);
 	d = diagnose(&s, NULL, NULL);
-	assert_first(d, "pfc-one-sided", "node1:eth2");
+	assert_first(d, "pfc-off", "node1:eth2");
 	assert_true(d->suspects[0].score < score);
 	end(&s);
 }

@@ -198,7 +198,7 @@ static void every_cause_is_shown_by_something_that_there_is(void **state)
 static void the_agreed_causes_are_there(void **state)
 {
 	static const char agreed[] =
-		"trust-wrong dscp-map-wrong pfc-one-sided pfc-extra ecn-off ecn-late np-off rp-off cnp-marked-wrong cnp-starved "
+		"trust-wrong dscp-map-wrong pfc-off pfc-extra ecn-off ecn-late np-off rp-off cnp-marked-wrong cnp-starved "
 		"mtu-mismatch miswired slow-receiver pause-storm degraded-link tos-not-ect tos-unmarked global-pause "
 		"bond-member-unset unreachable slow-answers garbled-answers incast deadlock headroom-small pcie-degraded memlock-low "
 		"soft-roce gid-wrong nccl-socket gpudirect-missing driver-not-ready vf-unset link-down speed-mismatch fec-mismatch "

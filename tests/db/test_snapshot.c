@@ -108,7 +108,7 @@ static void a_file_that_is_there_is_left_as_it_is(void **state)
 	fputs("mine", f);
 	fclose(f);
 	assert_false(snapshot_of_written(path, there, &err));
-	assert_non_null(strstr(err.text, "there.db: is there already"));
+	assert_non_null(strstr(err.text, "there.db exists already"));
 	f = fopen(there, "r");
 	assert_int_equal(fgetc(f), 'm');
 	fclose(f);

@@ -125,7 +125,7 @@ static void a_frame_that_was_built_is_decoded_and_a_damaged_one_is_found_out(voi
 	run_done(&file);
 	built = RUN("fabcon", "frame", "build", "pfc", "-O", out);
 	assert_int_equal(built.code, EXIT_USAGE);
-	assert_non_null(strstr(built.err.text, "is there already"));
+	assert_non_null(strstr(built.err.text, "exists already"));
 	run_done(&built);
 	unlink(out);
 	rmdir(path);

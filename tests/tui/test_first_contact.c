@@ -265,7 +265,7 @@ static void hosts_of_the_command_line_go_to_the_console_and_are_kept_by_a_comman
 	assert_non_null(file);
 	assert_non_null(strstr(file, "localhost"));
 	types(&s, ":keep-hosts\r");
-	sees(&s, "is there already");
+	sees(&s, "exists already");
 	assert_int_equal(sshd_logins(&s.sshd), 1);
 	quits(&s);
 	r = RUN("fabcon", "inventory", "list");

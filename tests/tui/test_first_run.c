@@ -268,7 +268,7 @@ static void what_is_kept_is_for_its_owner_alone_and_is_never_replaced(void **sta
 	inventory_done(&inv);
 	snprintf(f.tried, sizeof(f.tried), "other");
 	assert_false(firstrun_keep(&f, path, &err));
-	assert_non_null(strstr(err.text, "is there already"));
+	assert_non_null(strstr(err.text, "exists already"));
 	assert_true(file_read(path, &again, &err));
 	assert_string_equal(again.text, text.text);
 	assert_int_equal(unlink(path), 0);

@@ -100,7 +100,7 @@ const char *write_mode_forbidden(bool is_replay, bool is_read_only, const struct
 	if (is_replay)
 		return "a replay is read-only";
 	if (only && strcmp(only, "0") != 0)
-		return "FABCON_RO is set: this console is read-only";
+		return "FABCON_RO is set: fabcon is read-only";
 	if (is_read_only)
 		return "read-only is set (fabcon config show lists where)";
 	return policy ? policy_read_only(policy) : NULL;

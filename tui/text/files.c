@@ -92,7 +92,7 @@ bool file_create(const char *path, struct span bytes, struct err *err)
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return err_set(err, errno == EEXIST ? "%s: is there already (another name?)" : "%s: %s", path, strerror(errno));
+		return err_set(err, errno == EEXIST ? "%s exists already: give another name" : "%s: %s", path, strerror(errno));
 	if (write_all(fd, bytes) && close(fd) == 0)
 		return true;
 	err_set(err, "%s: %s", path, strerror(errno));
