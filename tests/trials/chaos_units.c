@@ -1,8 +1,10 @@
 #include "tests/trials/chaos_units.h"
 
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -416,6 +418,74 @@ static bool end_it(struct trial *t, pid_t pid, bool is_interrupt)
 	return done;
 }
 
+/* -- with the keep script of an end -- */
+
+#define KEEPER_YOUNG_S	5
+
+/* A keep script that runs: its process, or 0. Its number may have gone to another process: it began a moment ago, as a shell. */
+static pid_t keeper(const char *link)
+{
+	const char *dot = strrchr(link, '.');
+	pid_t pid = dot ? (pid_t)strtol(dot + 1, NULL, 10) : 0;
+	char path[64], name[32] = "";
+	struct stat made;
+	FILE *comm;
+
+	if (pid <= 1 || lstat(link, &made) != 0 || time(NULL) - made.st_mtime > KEEPER_YOUNG_S)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	comm = fopen(path, "r");
+	if (!comm)
+		return 0;
+	if (!fgets(name, sizeof(name), comm))
+		name[0] = '\0';
+	fclose(comm);
+	return strstr(name, "sh") || strstr(name, "busybox") ? pid : 0;
+}
+
+/* Files of the plan's steps on all devices. */
+static size_t step_files(const struct trial *t, const char *name, glob_t *out)
+{
+	char *pattern = xasprintf("%s/nodes/*/run/fabcon/%s.*/%s", t->site.lab.dir, t->mending.plans[0].id, name);
+	bool has = glob(pattern, 0, NULL, out) == 0;
+
+	free(pattern);
+	return has ? out->gl_pathc : 0;
+}
+
+/* When so many ends have their decision, whatever keep script runs is killed before it has ended: its timer may go on. */
+static bool kill_keepers(const struct trial *t, pid_t console, unsigned wanted)
+{
+	int64_t until = crew_now_ms() + 2 * t->ms;
+	unsigned killed = 0;
+
+	while (!killed && crew_now_ms() < until && !has_died(console)) {
+		glob_t decided = { 0 }, keepers = { 0 };
+		size_t n = step_files(t, "decided", &decided) >= wanted ? step_files(t, "keeper.*", &keepers) : 0;
+
+		for (size_t i = 0; i < n; i++) {
+			pid_t pid = keeper(keepers.gl_pathv[i]);
+
+			killed += pid && kill(pid, SIGKILL) == 0;
+		}
+		globfree(&decided);
+		globfree(&keepers);
+		usleep(500);
+	}
+	return killed;
+}
+
+/* Somebody comes before the timers have ended: what he calls done is not half when they have. */
+static bool says_done_early(struct trial *t)
+{
+	struct run r = SITE(&t->site, "verify", "--finish", t->mending.plans[0].id, "--rw", "--reason", "test");
+	bool done = r.code == 0;
+
+	buf_printf(t->words, "  verify --finish at once: exit %d\n", r.code);
+	run_done(&r);
+	return done;
+}
+
 /* Three of four by the keeps that were answered, the others anywhere. */
 static void wait_to_kill(struct trial *t, struct audit *a, pid_t pid, unsigned nth)
 {
@@ -433,7 +503,7 @@ static void wait_to_kill(struct trial *t, struct audit *a, pid_t pid, unsigned n
 
 static bool kill_one(struct trial *t, unsigned nth)
 {
-	bool is_interrupt = nth % 10 == 9, is_half[UNITS_MAX], done;
+	bool is_interrupt = nth % 10 == 9, ends_keeper = !is_interrupt && nth % 3 == 2, is_half[UNITS_MAX], is_called_done = false, done;
 	unsigned steps = (unsigned)t->mending.plans[0].n, half;
 	struct audit *a = open_audit(t);
 	pid_t pid;
@@ -441,7 +511,10 @@ static bool kill_one(struct trial *t, unsigned nth)
 	count_entries(t, a);
 	t->keeps = 0;
 	pid = begin_apply(t, SECONDS(UNDO_S));
-	wait_to_kill(t, a, pid, nth);
+	if (!ends_keeper)
+		wait_to_kill(t, a, pid, nth);
+	else if (kill_keepers(t, pid, 1 + draw(t, steps - 1)))
+		__atomic_add_fetch(&t->tally->keepers, 1, __ATOMIC_RELAXED);
 	if (has_died(pid))
 		tell_early(t, nth);
 	else if (!is_interrupt)
@@ -452,10 +525,13 @@ static bool kill_one(struct trial *t, unsigned nth)
 	if (!is_interrupt && t->keeps && t->keeps < steps)
 		__atomic_add_fetch(&t->tally->between, 1, __ATOMIC_RELAXED);
 	buf_printf(t->words, "  %s %u: %u of %u keeps were answered\n", is_interrupt ? "interrupt" : "kill", nth, t->keeps, steps);
+	if (ends_keeper)
+		is_called_done = says_done_early(t);
 	settle(t);
 	done = look(t, "verify", &half, is_half) && done;
 	__atomic_add_fetch(&t->tally->half, half, __ATOMIC_RELAXED);
-	done = finish(t, is_half) && done;
+	__atomic_add_fetch(&t->tally->lied, is_called_done && half, __ATOMIC_RELAXED);
+	done = finish(t, is_half) && done && !(is_called_done && half);
 	done = look(t, "verify, after it", &half, is_half) && done;
 	return reset(t) && done;
 }

@@ -12,6 +12,7 @@
 /* Of all fabrics, in memory that the processes share. */
 struct unit_tally {
 	unsigned kills, between, interrupts, restarts;
+	unsigned keepers;		/* kills with which a keep script was killed, too, and the next one came before the timers had ended */
 	unsigned early;			/* applies that had ended before they were to be killed */
 	unsigned half;			/* links that were half when every timer had ended, before anybody came */
 	unsigned finished, rolled_back;	/* links that the next one found half, and how he left them */

@@ -148,9 +148,9 @@ static void killed_between_the_keeps_no_link_stays_half_and_none_is_hidden(void 
 	unsigned failed, n = run_units("links", crew_number("CHAOS_KILLS", 2), one_fabric, &failed);
 
 	(void)state;
-	print_message("%u kills on %u fabrics, %u of them between the first and the last keep, and %u interrupts (%u applies had ended "
-		      "before): %u links half when the timers had ended; of these %u finished and %u rolled back by the next start; %u "
-		      "stayed half; %u exit codes or words hid one\n", tally->kills, n, tally->between, tally->interrupts, tally->early,
+	print_message("%u kills on %u fabrics, %u of them between the first and the last keep, %u with a keep script, and %u interrupts (%u "
+		      "applies had ended before): %u links half when the timers had ended; of these %u finished and %u rolled back by the next start; %u "
+		      "stayed half; %u exit codes or words hid one\n", tally->kills, n, tally->between, tally->keepers, tally->interrupts, tally->early,
 		      tally->half, tally->finished, tally->rolled_back,
 		      tally->left_half, tally->lied);
 	assert_int_equal(failed, 0);
