@@ -206,6 +206,6 @@ bool audit_verify(struct audit *a, const char *head, struct audit_check *out, st
 	if (!whole && !out->broken)
 		is_broken(&w, out->entries + 1, why.text);
 	if (whole && head && !w.has_head)
-		return err_set(err, "%s: no entry has the audit hash %.16s…: entries were removed from its end, or it was rewritten", a->path, head);
+		return err_set(err, "%s: no entry has the audit hash %.64s: entries were removed from its end, or it was rewritten", a->path, head);
 	return whole || err_set(err, "%s: entry %lld: %s", a->path, (long long)out->broken, out->why);
 }

@@ -513,6 +513,7 @@ static void after_a_kill_it_is_told_read_and_taken_back(void **state)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect(RUN("fabcon", "-i", lab.inventory, "--no-input", "apply", plan_path, "--dry-run"), EXIT_DONE, says);
+	expect(RUN("fabcon", "-i", lab.inventory, "--no-input", "plan", "node1:eth2"), EXIT_DONE, says);
 	expect(LAB_FABCON(&lab, "undo", id, "--rw"), EXIT_DONE, "rolled back");
 	assert_string_equal(trust(), "pcp");
 	expect(RUN("fabcon", "-i", lab.inventory, "--no-input", "apply", plan_path, "--dry-run"), EXIT_DONE, "WOULD run on node1");

@@ -209,13 +209,18 @@ static void what_another_process_has_ended_is_shown_as_it_is(void **state)
 	(void)state;
 	sees(t, "1 plan of an earlier session is unfinished");
 	tty_type(t, "5");
-	sees(t, "Unfinished plans");
+	sees(t, "Unfinished: ");
 	sees(t, "P-20");
 	at = strstr(tty_screen(t), "P-20");
 	assert_non_null(at);
 	snprintf(id, sizeof(id), "%.15s", at);
 	tty_type(t, "\r");
 	sees(t, "AUTO-ROLLBACK IN ");
+	tty_type(t, "R");
+	sees(t, "verified: as plan");	/* read, and no longer as it was reported */
+	sees(t, "AUTO-ROLLBACK IN ");
+	tty_type(t, "\r");
+	sees(t, "It was started before");
 	struct run r = LAB_FABCON(&lab, "undo", id, "--rw", "--reason", "INC-43");
 	if (r.code != 0)
 		fail_msg("undo %s: exit %d: %s", id, r.code, r.err.text);

@@ -183,8 +183,8 @@ const struct cli_command cli_table[] = {
 	  "fabcon -i gpu.yml keep P-20261121-4f2a --rw", .needs_args = true,
 	  .options = REACH APPROVAL " no-save output", .formats = "json", .words = "@plans @files" },
 	{ "undo", "PLAN|FILE", "roll a plan back: with the undo armed on the device, or the plan's own undo commands", cmd_undo,
-	  "Needs --rw. A plan that was applied from here starts at once, without a prompt; any other needs its approval first. Exit 7: "
-	  "the undo itself was reverted; 8: unknown or half.",
+	  "Needs --rw. A plan that was applied from here starts at once, without a prompt; any other needs its approval first, and a "
+	  "device that has a record of it. Exit 7: the undo itself was reverted; 8: unknown or half.",
 	  "fabcon -i gpu.yml undo P-20261121-4f2a --rw --reason INC-42", .needs_args = true,
 	  .options = REACH APPROVAL " output", .formats = "json", .words = "@plans @files" },
 	{ "audit", "show [PLAN] | verify [HASH]", "every plan and command sent from here; whether that record is intact", cmd_audit,

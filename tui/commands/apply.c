@@ -7,7 +7,6 @@
 #include "tui/commands/apply_run.h"
 #include "tui/commands/approve.h"
 #include "tui/fixing/plans.h"
-#include "tui/text/safe.h"
 
 /* Asked before a person types anything: whether this may write at all. */
 static int may_write(const struct cli *cli, const struct fix_plan *plan, const char *command)
@@ -43,19 +42,6 @@ static int arm(const struct cli *cli, const struct fix_plan *plan, const char *c
 
 /* -- commands -- */
 
-static void say_not_ended(const struct cli *cli)
-{
-	struct buf text = { 0 };
-	struct span rest, line;
-
-	if (!cli->quiet)
-		plans_not_ended(&text);
-	rest = buf_span(&text);
-	while (span_line(&rest, &line))
-		complain(0, "%.*s", (int)line.n, line.p);
-	buf_done(&text);
-}
-
 static int write_with(struct cli *cli, struct fix_plan *plan, const char *command, enum fixer_goal goal)
 {
 	struct write_mode arming = { 0 };
@@ -71,7 +57,7 @@ static int apply(struct cli *cli, struct fix_plan *plan)
 {
 	int code;
 
-	say_not_ended(cli);
+	say_unfinished(cli);
 	if (cli->dry_run)
 		return carry(cli, plan, NULL, FIXER_REHEARSE);
 	code = may_write(cli, plan, "apply");

@@ -164,3 +164,16 @@ int approve_unknown(const struct cli *cli, const struct fix_plan *plan)
 {
 	return plans_known(plan) ? EXIT_DONE : approve(cli, plan);
 }
+
+void say_unfinished(const struct cli *cli)
+{
+	struct buf text = { 0 };
+	struct span rest, line;
+
+	if (!cli->quiet)
+		plans_not_ended(&text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line))
+		complain(0, "%.*s", (int)line.n, line.p);
+	buf_done(&text);
+}

@@ -14,6 +14,9 @@ int approve(const struct cli *cli, const struct fix_plan *plan);
 /* keep and undo: only a plan that this user's audit does not know, from its apply, has to be approved. */
 int approve_unknown(const struct cli *cli, const struct fix_plan *plan);
 
+/* Plans of this user that were begun and not ended, a line each: what is read of their devices may be rolled back. */
+void say_unfinished(const struct cli *cli);
+
 /* Reports a refusal; returns EXIT_REFUSED. */
 int refuse_plan(const struct cli *cli, const struct fix_plan *plan, const char *words);
 

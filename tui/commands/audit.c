@@ -86,7 +86,8 @@ static void say_check(struct cli *cli, const struct audit_check *check, bool who
 
 	if (cli->format == SHEET_TABLE) {
 		printf("%lld entries, %s\naudit hash: %s\n", (long long)check->entries,
-		       whole ? "every entry intact and in order" : "the entries after it cannot be trusted", check->head);
+		       whole ? "every entry intact and in order" : check->broken ? "the entries after it cannot be trusted" :
+		       "each intact and in order, but none has the audit hash that was given", check->head);
 		if (whole && !cli->quiet)
 			fputs("Store this audit hash elsewhere: only with it can a truncated end be detected.\n", stdout);
 		return;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "remote/fixer/planner.h"
+#include "tui/commands/approve.h"
 #include "tui/fixing/plans.h"
 #include "tui/fixing/targets.h"
 #include "tui/text/call.h"
@@ -221,5 +222,7 @@ int cmd_plan(struct cli *cli)
 		return *word == 's' ? show_plan(cli, cli->args[1]) :
 				      diff_plans(cli, cli->args[1], cli->n_args > 2 ? cli->args[2] : NULL);
 	}
+	if (!cli->replay)
+		say_unfinished(cli);
 	return plan_session(cli);
 }
