@@ -267,7 +267,7 @@ static pid_t record(const struct lab *lab, const char *recording)
 
 	if (pid)
 		return pid;
-	execl(program_path("fabcon"), "fabcon", "-i", lab->inventory, "--no-input", "record", "--for", "120", recording, (char *)NULL);
+	execl(program_path("fabcon"), "fabcon", "-i", lab->inventory, "--no-input", "record", "--for", "600", recording, (char *)NULL);
 	_exit(127);
 }
 
