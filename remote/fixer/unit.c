@@ -267,8 +267,8 @@ static enum unit_part part_of(const struct fix_run *r)
 		return UNIT_COMMITTED;
 	case DEV_NOTHING_TO_DO:
 		return UNIT_AFTER;
-	case DEV_APPLIED:	/* fabcon keep: its query came before it was read */
-		return r->fixer->options.goal == FIXER_KEEP && r->held == HELD_TIMER && !fixer_job_failed(r) ? UNIT_PREPARED : UNIT_UNCONFIRMED;
+	case DEV_APPLIED:
+		return r->fixer->options.goal == FIXER_KEEP ? part_after(r) : UNIT_UNCONFIRMED;
 	case DEV_VERIFIED:
 		return UNIT_PREPARED;
 	case DEV_ARMED:
@@ -367,7 +367,6 @@ static void judge_unit(struct fixer *f, const struct fix_unit *u)
 	bool is_timed = !has(set, ~(IS(UNIT_PREPARED) | IS(UNIT_BEFORE)));	/* nothing is committed, and what differs has a timer */
 	bool is_open = !is_timed && !has(set, ~(open | IS(UNIT_BEFORE)));	/* nothing is committed, and nothing ends it: */
 
-	is_open &= f->options.goal != FIXER_KEEP;	/* which has queried nothing where it commits nothing */
 	f->is_half_open |= is_half && is_open;
 	f->is_half_lasting |= is_half && !is_timed && !is_open;
 	if (is_half)
