@@ -85,7 +85,8 @@ static void take_value(struct walk *w, struct span value)
 	l->is_secret_next = false;
 	if (is_spelled(w->name, "name", "key", "option") && mask_may_hold(value) && mask_key(value) == MASK_SECRET) {
 		l->is_armed = true;
-		hide(w->p + (l->value.n ? l->value.p - w->p : 0), l->value.n);
+		if (l->value.n)
+			hide(w->p + (l->value.p - w->p), l->value.n);
 	}
 	if (!is_secret && is_spelled(w->name, "value", "val", "data"))
 		l->value = value;

@@ -433,8 +433,8 @@ static void settle(struct fix_controller *d)
 	struct buf words = { 0 };
 	int code;
 
-	for (size_t i = 0; d->steps && i < d->plan.n_steps; i++)
-		fixing_progress(d->fixing, i, &d->steps[i]);
+	d->was_begun &= d->doing == DOING_REHEARSAL;
+	look_up(d);
 	code = fixing_code(d->fixing, &words);
 	note_end(d, words.text ? words.text : "");
 	d->is_bad = code != 0;
