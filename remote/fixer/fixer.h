@@ -98,7 +98,7 @@ enum fixer_end {
 	FIXER_NOT_REACHED,	/* nothing was changed */
 	FIXER_PARTLY,		/* apply: earlier batches are kept, the rest is as before. undo: some devices are as before, some not */
 	FIXER_UNSAVED,		/* every device is as planned and committed, and one refused to save it */
-	FIXER_HALF,		/* the two ends of a link are in different states: FIXER_FINISH, or a person */
+	FIXER_HALF,		/* only one end of a link is committed or as planned: FIXER_FINISH, or a person */
 	FIXER_HALF_OPEN,	/* the same, neither end is committed, and no timer ends it: it is to be rolled back */
 	FIXER_NOT_UNDONE,	/* undo: what its commands had changed was taken back; some device is as planned still */
 	FIXER_HALF_TIMED,	/* the same, and neither end is committed: the rollback timers end it by themselves */

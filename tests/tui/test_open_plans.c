@@ -287,6 +287,7 @@ static void its_own_plan_may_be_gone_on_with(void **state)
 	fixing_free(begin("P-1", FIXER_UNDO, NULL));
 	fixing_free(begin("P-1", FIXER_APPLY, NULL));
 }
+
 #define STORY(f) cmocka_unit_test_setup_teardown(f, home_open, home_close)
 
 int main(void)

@@ -172,8 +172,8 @@ const struct cli_command cli_table[] = {
 	  .options = REACH APPROVAL " dry-run confirm-within undo-after no-save no-undo management output", .formats = "json",
 	  .words = "@files" },
 	{ "verify", "PLAN|FILE", "read the state of a plan: each device as before, as planned, mixed or unknown", cmd_verify,
-	  "Read-only. PLAN is the id of a plan that was applied from here. Exit 8 where a device is mixed or unknown, or where the two "
-	  "ends of a link are in different states (half). --finish --rw ends such a link: where one end is committed, the other is "
+	  "Read-only. PLAN is the id of a plan that was applied from here. Exit 8 where a device is mixed or unknown, or where only "
+	  "one end of a link is committed or as planned (half). --finish --rw ends such a link: where one end is committed, the other is "
 	  "committed or applied again; if that fails, both are rolled back.",
 	  "fabcon -i gpu.yml verify P-20261121-4f2a", .needs_args = true,
 	  .options = REACH " rw reason approve finish undo-after output", .formats = "json", .words = "@plans @files" },

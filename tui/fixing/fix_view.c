@@ -543,7 +543,7 @@ static void state_line(const struct fix_view *f, struct page *p, int width)
 	} else if (f->was_begun && fix_is_back(f)) {
 		add_keys(p, ROLE_IS_LOOK, "Rolled back: every device is in its previous state.", width);
 	} else if (!half_line(f, p, width) && f->was_begun) {
-		add_keys(p, ROLE_IS_WARN, "Started, and not ended: {refresh} reads its state, {keep} keeps it, {undo} rolls it back.",
+		add_keys(p, ROLE_IS_WARN, "Started, and not ended: {keep} keeps it, {undo} rolls it back.",
 			 width);
 	}
 }

@@ -40,7 +40,7 @@ struct fix_view {
 bool fix_was_done(const struct fix_view *f);
 /* And nothing of it is left to be applied, as it was last seen. */
 bool fix_is_in_place(const struct fix_view *f);
-/* The two ends of a link were read in different states. */
+/* Only one end of a link was read as committed or as planned. */
 bool fix_is_half(const struct fix_view *f);
 /* Every device was read as before the plan. */
 bool fix_is_back(const struct fix_view *f);

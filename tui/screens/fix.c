@@ -10,14 +10,19 @@
 
 enum { COLUMN_SIGN, COLUMN_STEP, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_UNDO, COLUMN_STATE, COLUMNS };
 
-static const struct column columns[COLUMNS] = {
-	[COLUMN_SIGN]	= { .name = "sign", .title = "", .width = 1 },
-	[COLUMN_STEP]	= { .name = "step", .title = "#", .width = 3, .right = true },
-	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 8, .grow = 1 },
-	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 },
-	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 },
-	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = 18, .grow = 3 },
-};
+#define STEP_COLUMNS(state_width) \
+{ \
+	[COLUMN_SIGN]	= { .name = "sign", .title = "", .width = 1 }, \
+	[COLUMN_STEP]	= { .name = "step", .title = "#", .width = 3, .right = true }, \
+	[COLUMN_DEVICE] = { .name = "device", .title = "DEVICE", .width = 8, .grow = 1 }, \
+	[COLUMN_WHAT]	= { .name = "what", .title = "WHAT", .width = 16, .grow = 8 }, \
+	[COLUMN_UNDO]	= { .name = "undo", .title = "UNDO", .width = 4, .priority = 2 }, \
+	[COLUMN_STATE]	= { .name = "state", .title = "STATE", .width = (state_width), .grow = 3 }, \
+}
+
+/* Before it is begun, what a plan changes has the room; then, how it goes. */
+static const struct column planned_columns[COLUMNS] = STEP_COLUMNS(8);
+static const struct column begun_columns[COLUMNS] = STEP_COLUMNS(18);
 
 /* Of unfinished plans; the time until a device rolls back comes before what can be cut. The state names its devices, too. */
 enum { OPEN_SIGN, OPEN_PLAN, OPEN_DEVICES, OPEN_STATE, OPEN_COLUMNS };
@@ -113,7 +118,8 @@ static void source(const struct view_of *of, struct views *v, struct table_sourc
 	const struct fix_view *f = view_of_fix(of);
 
 	(void)v;
-	*s = (struct table_source){ .columns = f->plan ? columns : open_columns, .n_columns = f->plan ? COLUMNS : OPEN_COLUMNS,
+	*s = (struct table_source){ .columns = !f->plan ? open_columns : fix_was_done(f) ? begun_columns : planned_columns,
+				    .n_columns = f->plan ? COLUMNS : OPEN_COLUMNS,
 				    .n_rows = f->plan ? f->plan->n_steps : f->n_open, .ctx = f,
 				    .key = key_of_row, .cell = cell, .serial = of->serial,
 				    .empty = "There is no plan. {fix-this} on {findings}, {ports} or {devices} makes one (read-only)." };
