@@ -7,17 +7,41 @@ rn_say() {
 	printf 'fabcon: %s\n' "$*"
 }
 
-# True when the TCP port has a listener, by the kernel's own table: ss need not be installed.
-rn_is_taken() {
+# The listeners of a TCP port, by the kernel's own tables: ss need not be installed.
+rn_listeners() {
 	rn_hex=$(printf %04X "$1")
-	grep -qE "^ *[0-9]+: [0-9A-F]+:$rn_hex [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null
+	grep -hE "^ *[0-9]+: [0-9A-F]+:$rn_hex [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
-# What listens by RDMA CM, as rping does, is not in that table; iproute2 has it: "link rxe0/- cm-idn 0 state LISTEN ps TCP pid 2214
+rn_is_taken() {
+	rn_listeners "$1" | grep -q .
+}
+
+# A process and its descendants, a line each.
+rn_tree() {
+	echo "$1"
+	for rn_child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+		rn_tree "$rn_child"
+	done
+}
+
+# rn_listens ID PORT: True when this test listens on the port. Somebody else may have taken it after we looked, and our server is about to
+# find that out: its listener is told by the inode of its socket. Where a kernel does not tell a process's children, or sudo hides its
+# files, any listener counts.
+#
+# What listens by RDMA CM, as rping does, is not in the tables of TCP; iproute2 has it: "link rxe0/- cm-idn 0 state LISTEN ps TCP pid 2214
 # comm rping src-addr 0.0.0.0:7174".
 rn_listens() {
-	rn_is_taken "$1" ||
-		rdma resource show cm_id 2>/dev/null | grep -qE " state LISTEN ps TCP .*src-addr [^ ]*:$1( |\$)"
+	rn_sockets=$(rn_listeners "$2" | while read -r _ _ _ _ _ _ _ _ _ rn_inode _; do echo "socket:[$rn_inode]"; done)
+	rn_cm_ids=$(rdma resource show cm_id 2>/dev/null | grep -E " state LISTEN ps TCP .*src-addr [^ ]*:$2( |\$)")
+	[ -n "$rn_sockets$rn_cm_ids" ] || return 1
+	[ -r "/proc/$$/task/$$/children" ] || return 0
+	for rn_process in $(rn_tree "$(cat "$rn_dir/$1.pid")"); do
+		case "$rn_cm_ids " in *" pid $rn_process "*) return 0 ;; esac
+		[ -r "/proc/$rn_process/fd" ] || [ ! -d "/proc/$rn_process" ] || return 0
+		[ -z "$rn_sockets" ] || ! ls -l "/proc/$rn_process/fd" 2>/dev/null | grep -qF "$rn_sockets" || return 0
+	done
+	return 1
 }
 
 # A moment: where sleep takes no fractions, a second.
@@ -113,7 +137,7 @@ rn_serve() {
 		if ! rn_is_taken "$rn_port"; then
 			rn_start "$rn_id" "$rn_limit" "$@" -p "$rn_port"
 			while rn_lives "$rn_id"; do
-				! rn_listens "$rn_port" || { rn_say listening "$rn_id" "$rn_port"; return 0; }
+				! rn_listens "$rn_id" "$rn_port" || { rn_say listening "$rn_id" "$rn_port"; return 0; }
 				rn_moment
 			done
 			grep -qiE "listen|in use|bind" "$rn_dir/$rn_id.out" || break

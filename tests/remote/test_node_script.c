@@ -1,10 +1,12 @@
 /* The script that runs tests on a node, in the shells of this machine: waits for what listens, ends what it began, and leaves nothing. */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,19 +143,29 @@ static void each_shell(void (*story)(void))
 	}
 }
 
-/* Listens on the port after -p, and says what it was told. */
+/* Listens on the port after -p, says what it was told, and ends when somebody connects, or its seconds are over. */
 #define SERVER "#!/usr/bin/env python3\nimport os, socket, sys, time\n" \
 	"open(sys.argv[1], 'w').write(str(os.getpid()))\ns = socket.socket()\n" \
 	"try:\n s.bind(('127.0.0.1', int(sys.argv[-1])))\nexcept OSError:\n print(\"Couldn't listen to port\")\n sys.exit(1)\n" \
-	"time.sleep(0.3)\ns.listen()\nprint('served on', sys.argv[-1])\nsys.stdout.flush()\ntime.sleep(float(sys.argv[2]))\n"
+	"time.sleep(0.3)\ns.listen()\nprint('served on', sys.argv[-1])\nsys.stdout.flush()\n" \
+	"s.settimeout(float(sys.argv[2]))\ns.accept()\n"
+
+static void connect_to(unsigned port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	close(fd);
+}
 
 static void serve_and_end(void)
 {
 	char pid_file[128];
 	const char *server = program("server", SERVER);
-	const char *words[] = { server, pid_file, "1", NULL };
+	const char *words[] = { server, pid_file, "60", NULL };
 	const char *client[] = { "echo", "measured", NULL };
-	const struct node_test tests[] = { { .id = 1, .words = words, .limit_s = 20, .port = 18515 }, { .id = 2, .words = client, .limit_s = 5 } };
+	const struct node_test tests[] = { { .id = 1, .words = words, .limit_s = 60, .port = 18515 }, { .id = 2, .words = client, .limit_s = 5 } };
 	struct node_line line;
 	struct node n;
 
@@ -162,6 +174,7 @@ static void serve_and_end(void)
 	next(&n, NODE_BEGIN, 0);
 	line = next(&n, NODE_LISTENING, 1);
 	assert_true(line.n >= 18515 && line.n < 18535);
+	connect_to((unsigned)line.n);
 	line = next(&n, NODE_OUT, 1);
 	assert_true(span_starts(line.text, "served on 185"));
 	assert_int_equal(next(&n, NODE_ENDED, 1).n, 0);
@@ -175,6 +188,48 @@ static void a_server_is_waited_for_by_its_listening(void **state)
 {
 	(void)state;
 	each_shell(serve_and_end);
+}
+
+/* Its first port is taken by somebody else after the look, and listened on before it tries: it ends, and the next port is its own. */
+#define LATE	"#!/usr/bin/env python3\nimport os, socket, sys, time\nhere, port = sys.argv[1], int(sys.argv[-1])\n" \
+	"if not os.path.exists(here + '/theirs'):\n" \
+	" if os.fork() == 0:\n" \
+	"  os.setsid()\n" \
+	"  if os.fork():\n   os._exit(0)\n" \
+	"  s = socket.socket()\n  s.bind(('127.0.0.1', port))\n  s.listen()\n  open(here + '/theirs', 'w')\n" \
+	"  for fd in (0, 1, 2):\n   os.close(fd)\n" \
+	"  while os.path.exists(here):\n   time.sleep(0.05)\n" \
+	"  os._exit(0)\n" \
+	" os.wait()\n" \
+	" while not os.path.exists(here + '/theirs'):\n  time.sleep(0.05)\n" \
+	" time.sleep(1)\n print(\"Couldn't listen to port\", port)\n sys.exit(1)\n" \
+	"s = socket.socket()\ns.bind(('127.0.0.1', port))\ns.listen()\nprint('served on', port)\nsys.stdout.flush()\n" \
+	"s.accept()\n"
+
+static void lose_the_port(void)
+{
+	const char *words[] = { program("late", LATE), dir, NULL };
+	const struct node_test test = { .id = 1, .words = words, .limit_s = 60, .port = 18575 };
+	char said[64];
+	unsigned port;
+	struct node n;
+
+	begin(&n, &test, 1);
+	next(&n, NODE_BEGIN, 0);
+	port = (unsigned)next(&n, NODE_LISTENING, 1).n;
+	assert_true(port > 18575 && port < 18595);
+	connect_to(port);
+	snprintf(said, sizeof(said), "served on %u", port);
+	assert_true(span_is(next(&n, NODE_OUT, 1).text, said));
+	assert_int_equal(next(&n, NODE_ENDED, 1).n, 0);
+	next(&n, NODE_END, 0);
+	end(&n);
+}
+
+static void the_listener_of_another_is_not_taken_for_its_own(void **state)
+{
+	(void)state;
+	each_shell(lose_the_port);
 }
 
 /* The console dies, by kill -9: its end of the channel is closed, and what it began is gone. */
@@ -311,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_server_is_waited_for_by_its_listening),
+		cmocka_unit_test(the_listener_of_another_is_not_taken_for_its_own),
 		cmocka_unit_test(when_we_are_gone_nothing_of_ours_runs_on),
 		cmocka_unit_test(ended_while_it_starts_nothing_runs_on),
 		cmocka_unit_test(what_ignores_signals_ends_with_its_children),
