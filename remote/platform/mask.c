@@ -20,6 +20,28 @@ struct mask {
 	const char *no_json;	/* up to here it was tried, and is none */
 };
 
+/* "-----BEGIN …", and SSH2's with four dashes and a blank; the end is written as the beginning. */
+static const char *begin_of(struct span line, const char **end)
+{
+	const char *at = span_find(line, "-----BEGIN ");
+
+	*end = at ? "-----END" : "---- END";
+	return at ? at : span_find(line, "---- BEGIN ");
+}
+
+/* "Private-Lines: 14" of PuTTY, before as many lines. */
+static bool begin_lines(struct mask *m, struct span line, struct span rest)
+{
+	struct span text;
+	uint64_t n;
+
+	if (!span_skip(&line, "Private-Lines:") || !span_u64(span_trim(line), &n))
+		return false;
+	while (n-- > 0 && span_line(&rest, &text))
+		m->key_end = text.p + text.n;
+	return true;
+}
+
 static bool is_private(struct span line)
 {
 	return span_find(line, "PRIVATE KEY") || span_find(line, "Static key");
@@ -27,12 +49,12 @@ static bool is_private(struct span line)
 
 static void begin_key(struct mask *m, struct span line)
 {
-	const char *at = span_find(line, "-----BEGIN "), *end;
+	const char *last, *at = begin_of(line, &last), *end;
 	size_t left = at ? (size_t)(m->p + m->n - at) : 0;
 
 	if (!at || !is_private(line))
 		return;
-	end = span_find((struct span){ at, left < KEY_WINDOW ? left : KEY_WINDOW }, "-----END");
+	end = span_find((struct span){ at, left < KEY_WINDOW ? left : KEY_WINDOW }, last);
 	m->key_end = end;
 	m->is_cut_key = !end;
 }
@@ -71,7 +93,8 @@ static void take_line(struct mask *m, struct span line, struct span rest)
 	}
 	if (!mask_line_is_due(&m->lines) && !mask_may_hold(line))
 		return;
-	begin_key(m, line);
+	if (!begin_lines(m, line, rest))
+		begin_key(m, line);
 	mask_line(&m->lines, p, line.n, rest);
 }
 

@@ -59,7 +59,9 @@ static const struct start {
 	{ "npm_", 16, "", false }, { "pypi-", 16, "-_", false }, { "dop_v1_", 16, "", false }, { "hvs.", 16, "-_", false },
 	{ "hvb.", 16, "-_", false }, { "SG.", 16, "-_.", false }, { "AGE-SECRET-KEY-1", 16, "", false }, { "whsec_", 16, "+/=", false },
 	{ "DHHC-1:", 8, ":+/=", false }, { "NVMeTLSkey-1:", 8, ":+/=", false },
-	{ "glsa_", 16, "_", false },
+	{ "glsa_", 16, "_", false }, { "MII", 20, "+/=", false },	/* a key's or a certificate's text without its first line */
+	{ "hooks.slack.com/services/", 8, "/_-", false }, { "webhook.office.com/webhookb2/", 8, "/_-@", false },
+	{ "discord.com/api/webhooks/", 8, "/_-", false }, { "api.telegram.org/bot", 8, ":_-", false },
 };
 static unsigned char begins_form[256];
 
@@ -67,7 +69,7 @@ __attribute__((constructor)) static void learn_starts(void)
 {
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		begins_form[(unsigned char)*starts[i].begin] = 1;
-	begins_form['B'] = begins_form['b'] = begins_form['-'] = begins_form[':'] = 1;
+	begins_form['B'] = begins_form['b'] = begins_form['-'] = begins_form[':'] = begins_form['n'] = 1;
 }
 
 /* How long the form is that begins here, or 0. */
@@ -142,6 +144,15 @@ static size_t userinfo_length(struct span s, size_t *keep)
 		return 0;
 	*keep = colon ? colon + 1 : 3;
 	return at;
+}
+
+/* "netroot=iscsi:user:password:user:password@host:…" of dracut.cmdline(7) */
+static size_t iscsi_length(struct span s, size_t *keep)
+{
+	const char *at = span_starts(s, "netroot=iscsi:") ? memchr(s.p, '@', s.n) : NULL;
+
+	*keep = strlen("netroot=iscsi:");
+	return at && !memchr(s.p, ' ', (size_t)(at - s.p)) ? (size_t)(at - s.p) : 0;
 }
 
 /* "-----BEGIN RSA PRIVATE KEY-----\nMII…" as one line of text, to its end. */
@@ -228,6 +239,8 @@ void mask_forms(char *p, size_t n)
 			length = authorization_length(here, &keep);
 		if (!length)
 			length = userinfo_length(here, &keep);
+		if (!length)
+			length = iscsi_length(here, &keep);
 		if (!length)
 			length = key_block_length(here, &keep);
 		if (!length)

@@ -90,8 +90,8 @@ static void take_value(struct walk *w, struct span value)
 	}
 	if (!is_secret && is_spelled(w->name, "value", "val", "data"))
 		l->value = value;
-	if (l->is_list && value.n && *value.p == '-' && mask_may_hold(value) && mask_key(value) == MASK_SECRET)
-		l->is_secret_next = !memchr(value.p, '=', value.n);
+	if (l->is_list && value.n && !is_secret && mask_may_hold(value) && mask_key(value) == MASK_SECRET)	/* "--token", or a pair */
+		l->is_secret_next = !memchr(value.p, '=', value.n) && !memchr(value.p, ' ', value.n);
 	if (is_secret && (l->is_hidden || !mask_keeps(w->name, value)))
 		hide(p, value.n);
 	else if (!is_secret && mask_may_hold(value))

@@ -17,13 +17,14 @@ struct name {
 /* A part of a name that is a secret's. */
 static const char is_secret[] = "pass passw pw pwd pswd passwd passcode psk cak ckn key token cred bearer cookie otp authkey sshkey "
 	"privkey sharedkey passkey apikey accesskey secretkey sessionkey masterkey enckey wpakey wepkey radiuskey clientkey accountkey "
-	"signingkey pskkey keystring pwhash authtok trap2sink trapsink informsink syscon bindpw rootpw";
+	"signingkey pskkey keystring pwhash authtok trap2sink trapsink informsink syscon bindpw rootpw "
+	"jwt securitykey";
 static const char is_field[] = "auth authorization pin sig signature identified x5c eap xauth";
 static const char *const ends[] = { "password", "passwd", "passphrase", "passwort", "secret", "token", "pwd", "psk", "pswd" };
 static const char *const holds[] = { "password", "passwd", "passphrase", "secret", "credential", "community", "pwhash", "privatekey",
 	"presharedkey", "createuser", "keystring", "authpass", "privpass", "com2sec", "octetstring",
 	"communities", "authstring", "authenticationmd5", "kennwort", "masterauth" };
-static const char *const begins[] = { "tacacs", "tacplus", "radius", "snmpserver", "snmpuser", "snmpagent", "snmpcommunity" };
+static const char *const begins[] = { "tacacs", "tacplus", "radius", "snmpserver", "snmpuser", "snmpagent", "snmpcommunity", "usmuser" };
 /* Ends with "pass", and is another word. */
 static const char not_pass[] = "bypass compass encompass surpass trespass overpass underpass";
 /* Before "key" or "keys": it is no secret. */
@@ -185,7 +186,8 @@ static const char *const marks[] = { "pas", "pwd", "psw", "?pw", "-pw", "psk", "
 	"cak", "ckn", "red", "aut", "coo", "api", "teu", "psi", "p0s", "msi", "ysc", "bea", "otp", "sig", "pin", "tif", "x0c", "eap", "xau", "bas",
 	"eyj", "aki", "asi", "sia", "ghp", "gho", "ghu", "ghs", "ghr", "glp", "glr", "gld", "glt", "hub", "xox", "xap", "aiz", "-hf", "npm",
 	"-sk", "-rk", "hvs", "hvb", "beg", "ssh", "sha", "md0", "aes", "cry", "pyp", "dop", "-sg", "url", "ysq", "pmi", "lda", "pse", "-m-",
-	"dhh", "gls", "ken", "rmo", "cad", "ngo", "nvm", "mbc" };
+	"dhh", "gls", "ken", "rmo", "cad", "ngo", "nvm", "mbc",
+	"gin", "bmc", "idr", "kin", "csi", "hoo", "tel", "rd-", "mii", "jwt", "smu", "lft", "lcm", "ssl", "zip", "0z-", "hdp", "s-j", "vat" };
 
 #define MARKS	32768
 

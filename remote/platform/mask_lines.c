@@ -215,6 +215,8 @@ static bool is_bare(const struct scan *s, size_t from, size_t end)
 	char before = from > 0 ? s->p[from - 1] : ' ';
 	char behind = end < s->n ? s->p[end] : ' ';
 
+	if (before == '=' && s->p[from] == '-')	/* ARGS=--password x */
+		before = ' ';
 	if (behind == '/' || (!divides(before) && !is_quote(before) && (!strchr("([{<,;|\\", before) || !before)))
 		return false;
 	if (behind == ',' || (is_quote(behind) && end + 1 < s->n && s->p[end + 1] == ','))

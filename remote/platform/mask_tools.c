@@ -6,7 +6,10 @@
 #include "remote/platform/mask_forms.h"
 #include "remote/platform/mask_keys.h"
 
-/* source: curl(1), sshpass(1), mysql(1), snmpcmd(1), ipmitool(1), ldapsearch(1), smbclient(1), usermod(8); iperf3 and rsync have none */
+/*
+ * source	curl(1), sshpass(1), mysql(1), snmpcmd(1), ipmitool(1), ldapsearch(1), smbclient(1), usermod(8), lftp(1), net(8), openssl-enc(1),
+ *		zip(1), hdparm(8); iperf3 and rsync have none
+ */
 static const struct tool {
 	const char *name, *options;
 	bool is_glued;		/* the value may stand right behind the option: -pVALUE */
@@ -15,6 +18,8 @@ static const struct tool {
 	{ "snmp", "-c -A -X -a-", false }, { "ipmitool", "-P", true }, { "ldap", "-w", true }, { "smbclient", "-U", true },
 	{ "redis-cli", "-a", false }, { "docker", "-p", false }, { "trapsess", "-c", false }, { "racadm", "-p", false },
 	{ "usermod", "-p", false }, { "mongo", "-p", true }, { "nvme", "-S", false },
+	{ "lftp", "-u", false }, { "net ads", "-U", false }, { "sqlcmd", "-P", true }, { "openssl", "-k -K -pass -passin -passout", false },
+	{ "zip", "-P", true }, { "7z", "-p", true }, { "hdparm", "--security-unlock --security-set-pass --security-erase", false },
 };
 
 static struct span rest_of(const char *p, size_t n, const char *from)
@@ -22,14 +27,16 @@ static struct span rest_of(const char *p, size_t n, const char *from)
 	return (struct span){ from, (size_t)(p + n - from) };
 }
 
-/* "user:password", "user%password": the password; a word alone: all of it. */
+/* "user:password", "user%password", "user,password": the password; a word alone: all of it. */
 static void hide_word(char *p, struct span word)
 {
-	const char *colon = memchr(word.p, ':', word.n), *percent = memchr(word.p, '%', word.n);
+	const char *from = word.p;
 
-	colon = colon ? colon : percent;
-	const char *from = colon ? colon + 1 : word.p;
+	for (const char *c = ":%,"; *c && from == word.p; c++) {
+		const char *at = memchr(word.p, *c, word.n);
 
+		from = at ? at + 1 : from;
+	}
 	mask_hide(p + (from - p), word.p + word.n);
 }
 
@@ -50,6 +57,65 @@ static void hide_options(char *p, size_t n, const struct tool *t, const char *at
 			mask_hide(p + (word.p + 2 - p), word.p + word.n);
 		is_value = !is_value && is_option;
 	}
+}
+
+/* -- words of people -- */
+
+static bool holds_nocase(struct span s, const char *text)
+{
+	for (; s.n; s.p++, s.n--)
+		if (span_starts_nocase(s, text))
+			return true;
+	return false;
+}
+
+/* "login admin/secret", "BMC: admin / secret", "echo admin:secret | chpasswd": behind a user's name that everybody knows. */
+static void hide_pairs(char *p, size_t n)
+{
+	static const char *const about[] = { "login", "log in", "bmc", "ipmi", "idrac", "credential", "chpasswd", " -u " };
+	static const char users[] = "admin root administrator ubuntu cumulus sonic dell bmc adm userid sysadmin linuxadmin";
+	bool is_about = false;
+
+	for (size_t i = 0; !is_about && i < sizeof(about) / sizeof(*about); i++)
+		is_about = holds_nocase((struct span){ p, n }, about[i]);
+	for (size_t i = 0, end; is_about && i < n; i = end + 1) {
+		size_t from;
+
+		for (end = i; end < n && isalnum((unsigned char)p[end]);)
+			end++;
+		for (from = end; from < n && p[from] == ' ';)
+			from++;
+		if (!mask_is_among((struct span){ p + i, end - i }, users) || from + 1 >= n || (p[from] != '/' && p[from] != ':'))
+			continue;
+		if (p[from] == ':' && (from > end || p[from + 1] == ' '))	/* "user admin : 3 failures" */
+			continue;
+		for (from++; from < n && p[from] == ' ';)
+			from++;
+		for (end = from; end < n && !isspace((unsigned char)p[end]) && !strchr("\"',|", p[end]);)
+			end++;
+		if (!mask_is_among((struct span){ p + from, end - from }, "oper up down"))
+			mask_hide(p + from, p + end);
+	}
+}
+
+/* "echo secret | passwd --stdin": what is written to a program that reads a secret. */
+static void hide_piped(char *p, size_t n)
+{
+	static const char readers[] = "chpasswd passwd kinit cryptsetup smbpasswd htpasswd openssl sudo";
+	struct span line = { p, n }, rest, word;
+	const char *echo = span_find(line, "echo "), *pipe;
+
+	echo = echo ? echo : span_find(line, "printf ");
+	if (!echo)
+		return;
+	rest = rest_of(p, n, echo);
+	span_word(&rest, &word);
+	pipe = span_find(rest, "|");
+	if (!pipe)
+		return;
+	line = rest_of(p, n, pipe + 1);
+	if (span_word(&line, &word) && span_is_among(word, readers))
+		mask_hide(p + (rest.p - p), pipe);
 }
 
 /* -- files of keys -- */
@@ -110,6 +176,8 @@ void mask_tools(char *p, size_t n)
 		if (at)
 			hide_options(p, n, &tools[i], at);
 	}
+	hide_pairs(p, n);
+	hide_piped(p, n);
 	hide_numbered_key(p, n);
 	hide_shadow(p, n);
 	hide_ipsec(p, n);
