@@ -364,67 +364,62 @@ static bool counts(const struct bringup_schedule *s, const enum bringup_verdict 
 	return verdicts[flow] != BRINGUP_NOT_RUN && is_pair(&s->flows[flow]) && tells_of_ends(s, flow);
 }
 
-static bool is_of_pair(const struct bringup_flow *f, size_t a, size_t b)
+/* Two NICs that were tested against each other: both ways, by several tools, and again. Failed, if any of that did. */
+struct pair {
+	size_t a, b;	/* a < b */
+	bool has_failed;
+};
+
+static int by_ends(const void *one, const void *other)
 {
-	return (f->from == a && f->to == b) || (f->from == b && f->to == a);
+	const struct pair *p = one, *q = other;
+
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return p->b < q->b ? -1 : p->b > q->b;
 }
 
-/* The pair failed if either direction did, by any tool. */
-static bool pair_failed(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t a, size_t b)
+/* Those with a verdict, each once. */
+static struct pair *pairs_of(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t *n)
 {
-	for (size_t i = 0; i < s->n_flows; i++)
-		if (is_of_pair(&s->flows[i], a, b) && verdicts[i] == BRINGUP_FAILED && counts(s, verdicts, i))
-			return true;
-	return false;
-}
+	struct pair *pairs = xcalloc(s->n_flows + 1, sizeof(*pairs));
+	size_t n_tested = 0;
 
-/* A pair may be tested both ways, by several tools, and again: it is counted where it first has a verdict. */
-static bool begins_pair(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, size_t flow)
-{
-	const struct bringup_flow *f = &s->flows[flow];
-
-	for (size_t i = 0; i < flow; i++)
-		if (is_of_pair(&s->flows[i], f->from, f->to) && counts(s, verdicts, i))
-			return false;
-	return counts(s, verdicts, flow);
-}
-
-/* Per NIC: with how many partners it passed. */
-static void count_passed(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, unsigned *passed)
-{
 	for (size_t i = 0; i < s->n_flows; i++) {
 		const struct bringup_flow *f = &s->flows[i];
+		size_t a = f->from < f->to ? f->from : f->to;
 
-		if (begins_pair(s, verdicts, i) && !pair_failed(s, verdicts, f->from, f->to)) {
-			passed[f->from]++;
-			passed[f->to]++;
-		}
+		if (counts(s, verdicts, i))
+			pairs[n_tested++] = (struct pair){ a, f->from + f->to - a, verdicts[i] == BRINGUP_FAILED };
 	}
-}
-
-/* Per NIC: with how many partners, each of which passed with another, it failed. */
-static void count_failed(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, const unsigned *passed, unsigned *failed,
-			 unsigned *against_good)
-{
-	for (size_t i = 0; i < s->n_flows; i++) {
-		const struct bringup_flow *f = &s->flows[i];
-
-		if (!begins_pair(s, verdicts, i) || !pair_failed(s, verdicts, f->from, f->to))
-			continue;
-		failed[f->from]++;
-		failed[f->to]++;
-		against_good[f->from] += passed[f->to] > 0;
-		against_good[f->to] += passed[f->from] > 0;
+	qsort(pairs, n_tested, sizeof(*pairs), by_ends);
+	*n = 0;
+	for (size_t i = 0; i < n_tested; i++) {
+		if (*n && by_ends(&pairs[*n - 1], &pairs[i]) == 0)
+			pairs[*n - 1].has_failed |= pairs[i].has_failed;
+		else
+			pairs[(*n)++] = pairs[i];
 	}
+	return pairs;
 }
 
 void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup_verdict *verdicts, enum bringup_end *ends, size_t n)
 {
 	unsigned *passed = xcalloc(n + 1, sizeof(*passed)), *failed = xcalloc(n + 1, sizeof(*failed));
 	unsigned *against_good = xcalloc(n + 1, sizeof(*against_good)), *unproven = xcalloc(n + 1, sizeof(*unproven));
+	size_t n_pairs;
+	struct pair *pairs = pairs_of(s, verdicts, &n_pairs);
 
-	count_passed(s, verdicts, passed);
-	count_failed(s, verdicts, passed, failed, against_good);
+	for (const struct pair *p = pairs; p < pairs + n_pairs; p++) {
+		unsigned *counted = p->has_failed ? failed : passed;
+
+		counted[p->a]++;
+		counted[p->b]++;
+	}
+	for (const struct pair *p = pairs; p < pairs + n_pairs; p++) {
+		against_good[p->a] += p->has_failed && passed[p->b] > 0;
+		against_good[p->b] += p->has_failed && passed[p->a] > 0;
+	}
 	for (size_t i = 0; i < n; i++)
 		ends[i] = against_good[i] >= 2 ? BRINGUP_END_BAD : passed[i] || failed[i] ? BRINGUP_END_GOOD : BRINGUP_END_UNTRIED;
 	for (size_t i = 0; i < s->n_flows; i++)	/* what fails by itself needs no partner to fail */
@@ -446,6 +441,7 @@ void bringup_schedule_judge(const struct bringup_schedule *s, const enum bringup
 	free(failed);
 	free(against_good);
 	free(unproven);
+	free(pairs);
 }
 
 static bool have_met(const struct bringup_schedule *s, size_t a, size_t b)

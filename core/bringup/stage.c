@@ -1,5 +1,6 @@
 #include "core/bringup/stage.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 const struct bringup_stage_row bringup_stage_table[BRINGUP_STAGES] = {
@@ -60,6 +61,24 @@ static struct word word_read(struct span word)
 	return (struct word){ check_find(id), fields, may_be_silent, may_be_looked_at ? VERDICT_WARN : VERDICT_LOOK };
 }
 
+#define WORDS_MAX	64	/* of one stage */
+
+/* The words of each stage, read once: they are asked of each NIC each second. */
+static struct word words[BRINGUP_STAGES][WORDS_MAX];
+static size_t n_words[BRINGUP_STAGES];
+
+__attribute__((constructor)) static void read_words(void)
+{
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
+		struct span rest = span_of(bringup_stage_table[s].checks), word;
+
+		while (span_word(&rest, &word)) {
+			assert(n_words[s] < WORDS_MAX);
+			words[s][n_words[s]++] = word_read(word);
+		}
+	}
+}
+
 const struct check *bringup_stage_check(struct span word)
 {
 	return word_read(word).check;
@@ -84,16 +103,10 @@ static bool cites(const struct finding *f, struct span fields)
 
 static bool is_of_another_stage(const struct finding *f)
 {
-	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++) {
-		struct span ids = span_of(bringup_stage_table[s].checks), id;
-
-		while (span_word(&ids, &id)) {
-			const struct word w = word_read(id);
-
-			if (w.check == f->check && w.fields.n && cites(f, w.fields))
+	for (enum bringup_stage s = 0; s < BRINGUP_STAGES; s++)
+		for (const struct word *w = words[s]; w < words[s] + n_words[s]; w++)
+			if (w->check == f->check && w->fields.n && cites(f, w->fields))
 				return true;
-		}
-	}
 	return false;
 }
 
@@ -179,12 +192,11 @@ static void ask_of_end(struct asking *q, const struct device *d, const struct po
 static void ask_stage(enum bringup_stage stage, const struct findings *f, const struct device *device, const struct port *nic,
 		      const struct port *far, struct bringup_answer *a)
 {
-	struct span ids = span_of(bringup_stage_table[stage].checks), id;
 	struct asking q = { .f = f, .a = a };
 
 	*a = (struct bringup_answer){ .state = BRINGUP_PASS };
-	while (span_word(&ids, &id)) {
-		q.word = word_read(id);
+	for (size_t i = 0; i < n_words[stage]; i++) {
+		q.word = words[stage][i];
 		if (!q.word.check)
 			continue;
 		ask_of_end(&q, device, nic);

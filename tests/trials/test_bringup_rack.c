@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <jansson.h>
@@ -253,12 +254,22 @@ static bool judge(const struct rack *k, const json_t *doc)
 	return done;
 }
 
+/* Of the programs that ended: the lab has not. */
+static double our_cpu_s(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
 static bool one(void *ctx, unsigned nth, struct buf *words)
 {
 	unsigned seed = crew_number("RACK_SEED", 1) * 1000 + nth;
 	struct rack k = { .is_sonic = nth % 2, .has_traffic = crew_number("RACK_TRAFFIC", 0), .words = words };
 	const char *size = getenv("RACK_SIZE");
 	bool done = false;
+	double cpu_s;
 	time_t begun;
 	struct run r;
 	json_t *doc;
@@ -273,9 +284,10 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		return false;
 	}
 	begun = time(NULL);
+	cpu_s = our_cpu_s();
 	r = k.has_traffic ? LAB_FABCON(&k.lab, "-q", "--timeout", "120s", "bringup", "--traffic", "--reason", "trial", "-o", "json") :
 	    LAB_FABCON(&k.lab, "-q", "--timeout", "120s", "bringup", "-o", "json");
-	buf_printf(words, "  %ld s\n", (long)(time(NULL) - begun));
+	buf_printf(words, "  %ld s, our CPU %.1f s\n", (long)(time(NULL) - begun), our_cpu_s() - cpu_s);
 	doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
 	done = doc && judge(&k, doc);
 	if (r.code != (k.n ? EXIT_FINDINGS : EXIT_DONE)) {
