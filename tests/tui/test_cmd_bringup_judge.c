@@ -72,6 +72,33 @@ static void the_same_recording_is_the_same_bytes_in_each_form(void **state)
 	}
 }
 
+/* Signed on the day by OpenSSH's own tool: what is judged from the recording later has that signature, and another text has not. */
+static void what_is_judged_again_has_the_signature_of_the_day(void **state)
+{
+	const char *const dir = lab.dir;
+	char *command = xasprintf("cd %s && ssh-keygen -q -t ed25519 -N '' -f key && { printf 'alice '; cat key.pub; } >signers && "
+				  "ssh-keygen -q -Y sign -f key -n fabcon.certificate day.json 2>sign.err && "
+				  "ssh-keygen -q -Y verify -f signers -I alice -n fabcon.certificate -s day.json.sig <again.json >ok.txt && "
+				  "! ssh-keygen -q -Y verify -f signers -I alice -n fabcon.certificate -s day.json.sig <day.md >no.txt 2>&1",
+				  dir);
+	static const char *const files[][2] = { { "day.json", "json" }, { "again.json", "json" }, { "day.md", "md" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct run r = RUN("fabcon", "bringup", "judge", recording, "-o", files[i][1]);
+		char *path = xasprintf("%s/%s", dir, files[i][0]);
+		FILE *file = fopen(path, "w");
+
+		assert_non_null(file);
+		assert_int_equal(fwrite(r.out.text, 1, r.out.n, file), r.out.n);
+		assert_int_equal(fclose(file), 0);
+		run_done(&r);
+		free(path);
+	}
+	assert_int_equal(system(command), 0);
+	free(command);
+}
+
 static void a_certificate_has_what_was_measured_and_by_what(void **state)
 {
 	struct run r = RUN("fabcon", "bringup", "judge", recording, "-o", "json");
@@ -241,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_recording_is_the_same_bytes_in_each_form),
+		cmocka_unit_test(what_is_judged_again_has_the_signature_of_the_day),
 		cmocka_unit_test(a_certificate_has_what_was_measured_and_by_what),
 		cmocka_unit_test(what_was_not_asked_or_not_tested_has_not_passed),
 		cmocka_unit_test(another_policy_judges_the_same_day_otherwise),
