@@ -68,7 +68,11 @@ fc_report_step() {
 	[ "$fc_decided" != keep ] || [ ! -h "$fc_dir/cancelled" ] || return 0
 	fc_say "run $(cat "$fc_dir/run" 2>/dev/null)"
 	[ -n "$fc_decided" ] || [ ! -e "$fc_dir/undoing" ] || fc_decided=undo
-	[ -z "$fc_decided" ] || fc_say "decided $fc_decided"
+	if [ "$fc_decided" = undo ] && fc_is_stopped "$fc_dir"; then
+		fc_say unarmed
+	elif [ -n "$fc_decided" ]; then
+		fc_say "decided $fc_decided"
+	fi
 	fc_failed=$(fc_link "$fc_dir/undone") || fc_failed=
 	[ -z "$fc_failed" ] || fc_say "undone $fc_failed"
 	[ "$fc_decided" != keep ] || [ ! -e "$fc_dir/saving" ] || fc_say unsaved
@@ -169,11 +173,12 @@ fc_end_sleeper() {
 	kill -TERM "-$fc_pid" 2>/dev/null || kill -TERM "$fc_pid" 2>/dev/null
 }
 
-# Removes the files of an earlier run of the same step, unless it is armed or its undo is unfinished.
+# Removes the files of an earlier run of the same step, unless it is armed or its undo runs. Of one that was killed nothing is left to
+# wait for, and the device was just read as it is before the step.
 fc_clear_old() {
 	[ -d "$fc_dir" ] || return 0
 	fc_decided=$(fc_link "$fc_dir/decided") || fc_decided=
-	if [ "$fc_decided" = undo ] && [ ! -h "$fc_dir/undone" ]; then
+	if [ "$fc_decided" = undo ] && [ ! -h "$fc_dir/undone" ] && ! fc_is_stopped "$fc_dir"; then
 		fc_lock_give
 		fc_fail "an undo of this step has not run to its end"
 	fi
@@ -381,6 +386,9 @@ fc_keep_step() {
 		[ -e "$fc_dir/tidied" ] || { fc_tidy; echo >"$fc_dir/tidied"; }
 		[ "${fc_saves:-0}" = 0 ] || fc_hold
 		[ -e "$fc_dir/saving" ] || [ "${fc_cancels:-0}" = 1 ] || fc_lock_give
+	elif [ "$fc_decided" = undo ] && fc_is_stopped "$fc_dir"; then
+		rm -f "$fc_dir/saving"
+		fc_say "error too late: its rollback was begun, and killed before its end: undo it"
 	elif [ "$fc_decided" = undo ]; then
 		rm -f "$fc_dir/saving"
 		fc_say "error too late: it was rolled back"

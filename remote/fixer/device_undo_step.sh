@@ -96,6 +96,16 @@ fc_is_undoing() {
 	return 1
 }
 
+# True when the undo of a step was begun, has not ended, and no process runs it any more: whoever ran it was killed. Looked at for two
+# seconds: a process that waited for another takes its place within one. Where there was no room to write who runs it, nobody knows.
+fc_is_stopped() {
+	[ "$(fc_link "$1/decided")" = undo ] && [ -h "$1/runner.1" ] && [ ! -h "$1/undone" ] || return 1
+	for fc_look in 1 2 3; do
+		! fc_is_undoing "$1" && [ ! -h "$1/undone" ] || return 1
+		[ "$fc_look" = 3 ] || sleep 1
+	done
+}
+
 # True while a kept step of another plan is being saved, for five minutes at most: its lock is not free yet. The plan itself,
 # and its inverse, go on: whoever saved it may be dead.
 fc_is_saving() {

@@ -328,6 +328,47 @@ static void what_is_taken_back_without_room_to_say_so_cannot_be_kept(void **stat
 	device_gone();
 }
 
+/* Decided, begun by a process that is gone, and not ended. */
+static void kill_the_undo(void)
+{
+	assert_int_equal(symlink("undo", at("%s/run/P-1.1/decided", dir)), 0);
+	assert_int_equal(symlink("4194303", at("%s/run/P-1.1/runner.1", dir)), 0);	/* more than the process ids that Linux gives by default */
+}
+
+static void an_undo_that_was_killed_is_not_waited_for(void **state)
+{
+	struct device_undo_report r;
+	struct fix_plan p;
+	char *sleeper;
+	size_t n;
+
+	(void)state;
+	device();
+	p = PLAN("P-1", "true", at("touch %s/undone-1", dir));
+	ask(SET, &p, ALICE, 0);
+	kill_the_undo();
+	r = ask(LOOK, &p, ALICE, 0);
+	assert_true(r.is_unarmed && !r.is_undoing && !r.is_undone && !r.is_kept);
+	r = ask(KEEP, &p, ALICE, 0);
+	assert_string_equal(r.error, "too late: its rollback was begun, and killed before its end: undo it");
+	assert_false(r.is_kept);
+	r = ask(UNDO, &p, ALICE, 0);
+	assert_string_equal(r.error, "");
+	assert_true(r.is_undone && !r.is_locked && is_there("undone-1"));
+	r = ask(SET, &p, ALICE, 600);
+	assert_string_equal(r.error, "");
+	sleeper = file_text(at("%s/run/P-1.1/sleeper", dir), &n);
+	assert_int_equal(kill((pid_t)-strtol(sleeper, NULL, 10), SIGKILL), 0);
+	free(sleeper);
+	kill_the_undo();
+	uptime_is(1000 + 600 + 300 + 1);	/* its lock has expired, and the device was read as it is before the step */
+	assert_string_equal(ask(SET, &p, ALICE, 600).error, "");
+	assert_true(ask(LOOK, &p, ALICE, 0).timer != UNDO_BY_NOTHING);
+	assert_true(ask(UNDO, &p, ALICE, 0).is_undone);
+	fix_plan_done(&p);
+	device_gone();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +382,7 @@ int main(void)
 		cmocka_unit_test(a_timer_that_was_lost_leaves_a_step_that_is_not_called_free),
 		cmocka_unit_test(what_is_saved_late_is_not_what_another_plan_changes),
 		cmocka_unit_test(what_is_taken_back_without_room_to_say_so_cannot_be_kept),
+		cmocka_unit_test(an_undo_that_was_killed_is_not_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,7 +162,11 @@ int approve(const struct cli *cli, const struct fix_plan *plan)
 
 int approve_unknown(const struct cli *cli, const struct fix_plan *plan)
 {
-	return plans_known(plan) ? EXIT_DONE : approve(cli, plan);
+	if (!plans_known(plan))
+		return approve(cli, plan);
+	if (cli->signature)	/* not asked for; but where one is given, it is this plan's */
+		return by_signature(cli, plan);
+	return cli->approve ? by_hash(cli, plan) : EXIT_DONE;
 }
 
 void say_unfinished(const struct cli *cli)
