@@ -83,9 +83,11 @@ static void hide_pairs(char *p, size_t n)
 
 		for (end = i; end < n && isalnum((unsigned char)p[end]);)
 			end++;
+		if (!mask_is_among((struct span){ p + i, end - i }, users))
+			continue;
 		for (from = end; from < n && p[from] == ' ';)
 			from++;
-		if (!mask_is_among((struct span){ p + i, end - i }, users) || from + 1 >= n || (p[from] != '/' && p[from] != ':'))
+		if (from + 1 >= n || (p[from] != '/' && p[from] != ':'))
 			continue;
 		if (p[from] == ':' && (from > end || p[from + 1] == ' '))	/* "user admin : 3 failures" */
 			continue;
