@@ -55,6 +55,7 @@ remote/lab/world/faults.c .hidden_by = "no-ethtool/os10"|the system of the switc
 remote/lab/world/skins.h "|a row names the system that wears the skin, and where it was seen
 remote/lab/world/skins.c span_is(word, "device")|a skin's row may name the system that wears it
 remote/lab/server/pace.c { "|what commands cost on it; a system without rows answers at once
+remote/platform/mask_tools.c users[]|a name that SONiC's images log in with is among the users that everybody knows
 remote/bundle/bundle.c "|a kind of bundle names the system that it is of
 remote/talk/collector.c sonic_version.yml|the file that tells a SONiC apart, with the others that identify a shell's system
 tui/cli/commands.c "emit"|examples of emitters, in a help text
