@@ -129,13 +129,7 @@ struct asking {
 
 const struct finding *bringup_finding(const struct findings *f, const struct check *check, const struct device *d, const struct port *p)
 {
-	const struct finding *const *list;
-	size_t n = findings_open(f, &list);
-
-	for (size_t i = 0; i < n && check; i++)
-		if (list[i]->check == check && (p ? list[i]->port == p || list[i]->far == p : !list[i]->port && list[i]->device == d))
-			return list[i];
-	return NULL;
+	return check ? findings_open_at(f, check, d, p) : NULL;
 }
 
 /* The first no is the answer; the first unknown, as long as nothing says no. */

@@ -174,6 +174,10 @@ enum verdict findings_worst(const struct findings *f, const struct port *a, cons
 enum verdict findings_said(const struct findings *f, const struct check *check, const struct device *device,
 			   const struct port *port, bool *is_lost);
 
+/* The worst open finding of one check at a port or at the far end of its link; port NULL: at the device itself. NULL: there is none. */
+const struct finding *findings_open_at(const struct findings *f, const struct check *check, const struct device *device,
+				       const struct port *port);
+
 /* Whether the last round judged any port or link of a device that carries RoCE: a yes or a no, neither unknown nor beside the point. */
 bool findings_judged(const struct findings *f, const struct device *d);
 

@@ -125,6 +125,7 @@ void finding_forget(struct findings *f);
 void findings_order(struct findings *f);
 /* Without what follows: of closed ones. */
 int finding_cmp_place(const struct finding *a, const struct finding *b);
+int finding_cmp(const void *left, const void *right);	/* of two struct finding *: the order of the open ones, worst first */
 
 /* The finding that explains this one, or NULL. */
 const struct finding *finding_cause(const struct findings *f, const struct links *links, const struct finding *what);

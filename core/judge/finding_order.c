@@ -57,7 +57,7 @@ int finding_cmp_place(const struct finding *a, const struct finding *b)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static int finding_cmp(const void *left, const void *right)
+int finding_cmp(const void *left, const void *right)
 {
 	const struct finding *a = *(const struct finding *const *)left, *b = *(const struct finding *const *)right;
 	unsigned held_a = held_step(a), held_b = held_step(b);

@@ -9,6 +9,22 @@ size_t findings_open(const struct findings *f, const struct finding *const **lis
 	return f->n_open;
 }
 
+const struct finding *findings_open_at(const struct findings *f, const struct check *check, const struct device *device,
+				       const struct port *port)
+{
+	const struct finding *worst = NULL;
+
+	for (const struct entry *e = f->of_check[row_of(check)]; e; e = e->next_of_check) {
+		const struct finding *at = &e->finding;
+
+		if (port ? at->port != port && at->far != port : at->port || at->device != device)
+			continue;
+		if (!worst || finding_cmp(&at, &worst) < 0)
+			worst = at;
+	}
+	return worst;
+}
+
 size_t findings_count(const struct findings *f, enum verdict at_least)
 {
 	size_t n = 0;
