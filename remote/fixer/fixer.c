@@ -83,7 +83,7 @@ static bool is_any_committed_earlier(const struct fixer *f)
 static bool is_partial(const struct fixer *f)
 {
 	bool is_kept = is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED) || is_any_committed_earlier(f);
-	bool is_undone = is_any_shown(f, FIX_UNDONE);
+	bool is_undone = is_any_shown(f, FIX_UNDONE) || is_any_shown(f, FIX_BEFORE);
 	bool is_left = is_any_shown(f, FIX_REFUSED) || is_any_shown(f, FIX_NOT_REACHED);
 
 	switch (f->options.goal) {
@@ -140,7 +140,8 @@ enum fixer_end fixer_end(const struct fixer *f)
 		return FIXER_TAKEN_BACK;
 	if (f->options.goal == FIXER_UNDO && f->is_undo_taken_back)
 		return FIXER_NOT_UNDONE;
-	if (is_any_shown(f, FIX_REFUSED) || (f->options.goal == FIXER_UNDO && (is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED))))
+	if (is_any_shown(f, FIX_REFUSED) || (f->options.goal == FIXER_UNDO && (is_any_shown(f, FIX_KEPT) || is_any_shown(f, FIX_SAVED))) ||
+	    (f->options.goal == FIXER_KEEP && is_any_shown(f, FIX_BEFORE)))
 		return FIXER_REFUSED;
 	if (is_any_shown(f, FIX_NOT_REACHED))
 		return FIXER_NOT_REACHED;

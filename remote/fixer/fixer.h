@@ -26,13 +26,16 @@ enum fixer_goal {
 
 enum fix_state {		/* of one step, as people see it; remote/fixer/state.h subdivides them */
 	FIX_PLANNED, FIX_READING, FIX_NOTHING_TO_DO, FIX_ARMED, FIX_APPLYING, FIX_APPLIED, FIX_VERIFYING, FIX_VERIFIED,
-	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE, FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
+	FIX_KEPT, FIX_SAVED, FIX_UNDOING, FIX_UNDONE,
+	FIX_BEFORE,		/* read as before the plan; no rollback of it is known */
+	FIX_REFUSED, FIX_NOT_REACHED, FIX_UNKNOWN, FIX_MIXED,
 	FIX_HALF,		/* its own state is known; the other end of its link is in another one */
 	FIX_STATES
 };
 const char *fix_state_word(enum fix_state s);		/* "armed", "kept": in JSON and in the audit */
 const char *fix_state_says(enum fix_state s);		/* "timer armed", "committed": what a person reads */
 bool fix_state_is_final(enum fix_state s);
+bool fix_state_is_back(enum fix_state s);		/* as before the plan, and final */
 
 /* One journal entry: on disk before anything else is sent. */
 struct fix_event {

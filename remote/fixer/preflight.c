@@ -373,6 +373,13 @@ static void note_boot(const struct fixer *f, struct fix_run *r)
 	buf_done(&words);
 }
 
+static void found_before(struct fix_run *r, const char *next)
+{
+	if (r->decision == DECIDED_UNDONE)
+		return fixer_move(r, EVENT_FOUND_ROLLED_BACK, "as before");
+	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "nothing of this plan is there%s", next);
+}
+
 /* "armed" and "not armed" only where the query got a reply. */
 static void report_before(struct fix_run *r)
 {
@@ -383,7 +390,7 @@ static void report_before(struct fix_run *r)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before, and armed");
 	if (r->held == HELD_LOCK)
 		return fixer_move(r, EVENT_FOUND_BEFORE_ARMED, "as before; its lock is held, without a rollback timer");
-	fixer_move(r, EVENT_FOUND_BEFORE_FREE, "as before");
+	found_before(r, "");
 }
 
 /* Its undo ran to its end. With failed lines it is neither committed nor rolled back; without, somebody has set it again since. */
@@ -515,7 +522,7 @@ static void read_for_keep(struct fixer *f)
 		else if (is_before(r) && !fixer_job_failed(r) && r->held == HELD_TIMER)
 			report_before(r);
 		else if (is_before(r))
-			fixer_move(r, EVENT_FOUND_BEFORE_FREE, "already in the previous state");
+			found_before(r, ": apply it first");
 		else
 			report_found(r);
 	}

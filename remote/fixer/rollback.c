@@ -142,6 +142,8 @@ static void settle(struct fix_run *r)
 		return fixer_move(r, EVENT_DOUBTED, "its rollback is already in progress: %s; verify again when it has ended", r->holder);
 	switch (r->part) {
 	case PART_BEFORE:
+		if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING && r->decision != DECIDED_UNDONE)
+			return fixer_move(r, EVENT_SETTLED_UNTOUCHED, "nothing of this plan is there");
 		r->fixer->has_taken_back |= r->state == DEV_ROLLING_BACK;
 		return fixer_move(r, EVENT_SETTLED_BEFORE, "%s", before_words(r));
 	case PART_AFTER:
@@ -243,7 +245,7 @@ static bool is_blocked(const struct fix_run *r)
 	struct fixer *f = r->fixer;
 
 	EACH(f, other)
-		if (other->unit == r->unit && other->state == DEV_ROLLED_BACK)
+		if (other->unit == r->unit && fix_state_is_back(fixer_shown(other)))
 			return false;
 	return is_inverse_due(r) && fixer_unit_astray(f, r->unit);
 }

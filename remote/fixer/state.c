@@ -28,6 +28,7 @@ const struct fix_device_row fix_device_table[DEV_STATES] = {
 	[DEV_NOT_BEGUN]		= { .name = "not begun",	.shown = FIX_PLANNED,	    .is_final = true },
 	[DEV_NOTHING_TO_DO]	= { .name = "nothing to do",	.shown = FIX_NOTHING_TO_DO, .is_final = true },
 	[DEV_ROLLED_BACK]	= { .name = "rolled back",	.shown = FIX_UNDONE,	    .is_final = true },
+	[DEV_BEFORE]		= { .name = "before",		.shown = FIX_BEFORE,	    .is_final = true },
 	[DEV_REFUSED]		= { .name = "refused",		.shown = FIX_REFUSED,	    .is_final = true },
 	[DEV_NOT_REACHED]	= { .name = "not reached",	.shown = FIX_NOT_REACHED,   .is_final = true },
 	[DEV_UNKNOWN]		= { .name = "unknown",		.shown = FIX_UNKNOWN,	    .is_final = true },
@@ -52,7 +53,8 @@ const struct fix_transition fix_transitions[] = {
 
 	/* fabcon verify and fabcon keep: the state that an earlier run left. */
 	{ DEV_READING,		EVENT_FOUND_BEFORE_ARMED, DEV_ARMED },
-	{ DEV_READING,		EVENT_FOUND_BEFORE_FREE,  DEV_ROLLED_BACK },
+	{ DEV_READING,		EVENT_FOUND_BEFORE_FREE,  DEV_BEFORE },
+	{ DEV_READING,		EVENT_FOUND_ROLLED_BACK,  DEV_ROLLED_BACK },
 	{ DEV_READING,		EVENT_FOUND_AFTER,	  DEV_APPLIED },
 	{ DEV_READING,		EVENT_FOUND_AFTER_ARMED,  DEV_VERIFIED },
 	{ DEV_READING,		EVENT_FOUND_AFTER_FREE,	  DEV_KEPT },
@@ -116,6 +118,7 @@ const struct fix_transition fix_transitions[] = {
 
 	/* Settle: when its timer and its undo have ended, the device is read, and the read decides. */
 	{ DEV_ROLLING_BACK,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
+	{ DEV_ROLLING_BACK,	EVENT_SETTLED_UNTOUCHED,  DEV_BEFORE },		/* fabcon undo: nothing of the plan was there */
 	{ DEV_KEEP_UNCONFIRMED,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
 	{ DEV_KEPT_UNCONFIRMED,	EVENT_SETTLED_BEFORE,	  DEV_ROLLED_BACK },
 	{ DEV_ROLLING_BACK,	EVENT_SETTLED_AFTER,	  DEV_KEPT },		/* its keep had been recorded before the rollback came */
@@ -154,6 +157,7 @@ const struct fix_transition fix_transitions[] = {
 	{ DEV_NOT_BEGUN,	EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_NOTHING_TO_DO,	EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_ROLLED_BACK,	EVENT_UNIT_HALF,	  DEV_HALF },
+	{ DEV_BEFORE,		EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_REFUSED,		EVENT_UNIT_HALF,	  DEV_HALF },
 	{ DEV_NOT_REACHED,	EVENT_UNIT_HALF,	  DEV_HALF },		/* it was read, and could not be reached again */
 	{ DEV_COMMITTED_EARLIER, EVENT_UNIT_DOUBTED,	  DEV_UNKNOWN },	/* a witness that is not as it was read */

@@ -34,6 +34,7 @@ enum fix_device_state {
 	DEV_NOT_BEGUN,		/* not changed; the plan can be applied later */
 	DEV_NOTHING_TO_DO,	/* read: as planned already, and not armed */
 	DEV_ROLLED_BACK,	/* read back: as before the plan */
+	DEV_BEFORE,		/* read: as before the plan; this run rolled nothing back, and the device has no record of a rollback */
 	DEV_REFUSED,
 	DEV_NOT_REACHED,
 	DEV_UNKNOWN,		/* the device could not be read, or did not report what is needed to decide */
@@ -48,6 +49,7 @@ enum fix_device_event {
 	EVENT_FOUND_BEFORE,		/* as before the plan; timer not queried, or the query failed */
 	EVENT_FOUND_BEFORE_ARMED,
 	EVENT_FOUND_BEFORE_FREE,	/* as before; nothing is armed */
+	EVENT_FOUND_ROLLED_BACK,	/* as before, and the device has a record of the rollback */
 	EVENT_FOUND_AFTER,		/* as planned; timer not queried, or the query failed */
 	EVENT_FOUND_AFTER_ARMED,
 	EVENT_FOUND_AFTER_FREE,
@@ -77,6 +79,7 @@ enum fix_device_event {
 	/* The rollback. */
 	EVENT_ROLLBACK_BEGUN,
 	EVENT_SETTLED_BEFORE,		/* read after timer and undo have ended: as before */
+	EVENT_SETTLED_UNTOUCHED,	/* as before, and nothing was rolled back */
 	EVENT_SETTLED_AFTER,
 	EVENT_SETTLED_OTHER,
 	EVENT_INVERSE_NEEDED,

@@ -274,6 +274,7 @@ static enum unit_part part_of(const struct fix_run *r)
 	case DEV_ARMED:
 	case DEV_AS_BEFORE:
 	case DEV_ROLLED_BACK:
+	case DEV_BEFORE:
 		return UNIT_BEFORE;
 	case DEV_MIXED:
 		return UNIT_OTHER;

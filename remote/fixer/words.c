@@ -21,6 +21,7 @@ static const struct {
 	[FIX_SAVED]	    = { "saved", true },
 	[FIX_UNDOING]	    = { "undoing", false },
 	[FIX_UNDONE]	    = { "undone", true },
+	[FIX_BEFORE]	    = { "before", true },
 	[FIX_REFUSED]	    = { "refused", true },
 	[FIX_NOT_REACHED]   = { "not reached", true },
 	[FIX_UNKNOWN]	    = { "unknown", false },
@@ -44,6 +45,8 @@ const char *fix_state_says(enum fix_state s)
 		return "rolling back";
 	case FIX_UNDONE:
 		return "rolled back";
+	case FIX_BEFORE:
+		return "as before";
 	default:
 		return words[s].word;
 	}
@@ -52,6 +55,11 @@ const char *fix_state_says(enum fix_state s)
 bool fix_state_is_final(enum fix_state s)
 {
 	return words[s].is_final;
+}
+
+bool fix_state_is_back(enum fix_state s)
+{
+	return s == FIX_UNDONE || s == FIX_BEFORE;
 }
 
 static void tell_changed(struct fixer *f)

@@ -26,7 +26,7 @@ static struct fixer *fixer;	/* the one there is */
 
 static const char *const words[FIX_STATES] = {
 	"planned", "reading", "nothing to do", "armed", "applying", "applied", "verifying", "verified", "kept", "saved", "undoing",
-	"undone", "refused", "not reached", "unknown", "mixed", "half",
+	"undone", "before", "refused", "not reached", "unknown", "mixed", "half",
 };
 
 const char *fix_state_says(enum fix_state s)
@@ -42,6 +42,11 @@ const char *fix_state_word(enum fix_state s)
 bool fix_state_is_final(enum fix_state s)
 {
 	return s == FIX_NOTHING_TO_DO || (s >= FIX_KEPT && s <= FIX_SAVED) || (s >= FIX_UNDONE && s <= FIX_NOT_REACHED);
+}
+
+bool fix_state_is_back(enum fix_state s)
+{
+	return s == FIX_UNDONE || s == FIX_BEFORE;
 }
 
 struct fixer *fixer_new(uv_loop_t *loop, const struct fix_plan *plan, const struct policy *policy,

@@ -214,7 +214,7 @@ static void what_is_rolled_back_was_read_to_be_so(void **state)
 	(void)state;
 	for (size_t i = 0; i < n_fix_transitions; i++)
 		if (fix_transitions[i].to == DEV_ROLLED_BACK)
-			assert_true(fix_transitions[i].event == EVENT_FOUND_BEFORE_FREE ||
+			assert_true(fix_transitions[i].event == EVENT_FOUND_ROLLED_BACK ||
 				    fix_transitions[i].event == EVENT_SETTLED_BEFORE || fix_transitions[i].event == EVENT_INVERSE_DONE);
 }
 

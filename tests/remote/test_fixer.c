@@ -107,6 +107,25 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	fixlab_end(&s);
 }
 
+static void of_what_was_never_applied_nothing_is_said_to_be_rolled_back_or_kept(void **state)
+{
+	static const struct {
+		enum fixer_goal goal;
+		enum fixer_end end;
+	} asked[] = { { FIXER_LOOK, FIXER_DONE }, { FIXER_UNDO, FIXER_DONE }, { FIXER_KEEP, FIXER_REFUSED }, { FIXER_FINISH, FIXER_DONE } };
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_trust(&s);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		fixlab_carry_out(&s, asked[i].goal, asked[i].end);
+		assert_state(&s, 0, FIX_BEFORE);
+		assert_told(&s, "0 state before: nothing of this plan is there");
+		assert_not_told(&s, "command");
+	}
+	fixlab_end(&s);
+}
+
 static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 {
 	struct fixlab s;
@@ -118,8 +137,9 @@ static void what_was_kept_is_taken_back_by_a_plan_of_its_own(void **state)
 	assert_state(&s, 0, FIX_UNDONE);
 	assert_told(&s, "0 command mlnx_qos -i eth2 --trust pcp");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
-	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 0, FIX_BEFORE);	/* not "rolled back": that is on record at the plan of the undo */
 	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_state(&s, 0, FIX_BEFORE);
 	assert_not_told(&s, "command");
 	fixlab_end(&s);
 }
@@ -362,6 +382,7 @@ int main(void)
 		cmocka_unit_test(what_another_has_locked_is_not_touched),
 		cmocka_unit_test(what_waits_is_kept_when_that_is_said),
 		cmocka_unit_test(what_waits_is_taken_back_when_that_is_said_or_when_nothing_is),
+		cmocka_unit_test(of_what_was_never_applied_nothing_is_said_to_be_rolled_back_or_kept),
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
 		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
 		cmocka_unit_test(who_only_looks_hears_what_is_armed_too),

@@ -103,7 +103,7 @@ static bool is_one_of(const char *word, const char *const *list)
 /* One device: what the lab has, what was sent to it, and what is said of it. */
 static bool device_is_right(struct many *m, size_t i, const char *state)
 {
-	static const char *const kept[] = { "kept", "saved", NULL }, *const not_kept[] = { "undone", "planned", "refused", NULL };
+	static const char *const kept[] = { "kept", "saved", NULL }, *const not_kept[] = { "undone", "before", "planned", "refused", NULL };
 	const char *device = m->plan->devices[i];
 	bool is_before_stop = m->plan->waves[i] < m->stop, is_after_stop = m->plan->waves[i] > m->stop, done = true;
 	char *setup = mend_setup(&m->site, device);

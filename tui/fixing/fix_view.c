@@ -32,7 +32,7 @@ bool fix_is_back(const struct fix_view *f)
 {
 	size_t n = 0;
 
-	while (fix_was_done(f) && f->steps && n < f->plan->n_steps && f->steps[n].state == FIX_UNDONE)
+	while (fix_was_done(f) && f->steps && n < f->plan->n_steps && fix_state_is_back(f->steps[n].state))
 		n++;
 	return n && n == f->plan->n_steps;
 }
@@ -162,6 +162,7 @@ static const struct {
 	[FIX_SAVED]	    = { ".", ROLE_IS_OK },
 	[FIX_UNDOING]	    = { "~", ROLE_IS_WARN },
 	[FIX_UNDONE]	    = { "=", ROLE_IS_LOOK },
+	[FIX_BEFORE]	    = { "=", ROLE_IS_LOOK },
 	[FIX_REFUSED]	    = { "!", ROLE_IS_CRIT },
 	[FIX_NOT_REACHED]   = { "!", ROLE_IS_CRIT },
 	[FIX_UNKNOWN]	    = { "?", ROLE_IS_UNKNOWN },

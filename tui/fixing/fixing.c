@@ -483,16 +483,18 @@ static bool is_as_asked(enum fixer_goal goal, enum fix_state s)
 	case FIXER_KEEP:
 		return s == FIX_KEPT || s == FIX_SAVED || s == FIX_NOTHING_TO_DO;
 	case FIXER_UNDO:
-		return s == FIX_UNDONE || s == FIX_NOTHING_TO_DO || s == FIX_PLANNED;
+		return fix_state_is_back(s) || s == FIX_NOTHING_TO_DO || s == FIX_PLANNED;
 	default:
 		return true;
 	}
 }
 
-/* The steps that an end other than done is about: those in doubt, refused, not reached. */
+/* The steps that an end is about: those in doubt, refused, not reached; of a finish that is done, those whose timers still run. */
 static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s)
 {
 	switch (end) {
+	case FIXER_DONE:
+		return goal == FIXER_FINISH && (s == FIX_ARMED || s == FIX_APPLIED || s == FIX_VERIFIED);
 	case FIXER_DOUBT:
 		return s == FIX_UNKNOWN || s == FIX_MIXED || !fix_state_is_final(s);
 	case FIXER_HALF:
@@ -503,7 +505,7 @@ static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s
 		return s == FIX_KEPT || s == FIX_PLANNED;
 	case FIXER_REFUSED:
 	case FIXER_NOT_UNDONE:
-		return s == FIX_REFUSED;
+		return s == FIX_REFUSED || s == FIX_BEFORE;
 	case FIXER_NOT_REACHED:
 		return s == FIX_NOT_REACHED;
 	case FIXER_PARTLY:
@@ -546,6 +548,16 @@ static size_t count_as_asked(const struct fixing *f)
 		n += is_as_asked(f->goal, p.state);
 	}
 	return n;
+}
+
+/* fabcon undo found nothing to roll back anywhere. */
+static bool is_untouched(const struct fixing *f)
+{
+	struct fix_progress p = { .state = FIX_BEFORE };
+
+	for (size_t i = 0; i < f->plan.n_steps && p.state == FIX_BEFORE; i++)
+		fixing_progress(f, i, &p);
+	return f->goal == FIXER_UNDO && p.state == FIX_BEFORE;
 }
 
 static void say_reasons(const struct fixing *f, enum fixer_end end, bool is_other, struct buf *words)
@@ -591,6 +603,8 @@ int fixing_code(const struct fixing *f, struct buf *words)
 		buf_printf(words, in_part[f->goal], n, f->plan.n_steps);
 	else if (is_other)
 		buf_str(words, f->goal == FIXER_UNDO ? "not rolled back everywhere" : "not as planned everywhere");
+	else if (end == FIXER_DONE && is_untouched(f))
+		buf_str(words, "nothing was rolled back: every device is as before");
 	else
 		buf_str(words, end == FIXER_DONE ? done[f->goal] : ends[end].words);
 	say_reasons(f, end, is_other || (is_partly && f->goal != FIXER_FINISH), words);

@@ -89,13 +89,18 @@ static bool is_word(const struct last_state *s, enum fix_state state)
 	return !strcmp(s->word, fix_state_word(state));
 }
 
+static bool is_back(const struct last_state *s)
+{
+	return is_word(s, FIX_UNDONE) || is_word(s, FIX_BEFORE);
+}
+
 /* "armed: rollback in 598 s by systemd"; of a step that is committed or rolled back, none runs any more. */
 static void note_timer(struct last_state *last, const struct audit_entry *e)
 {
 	struct span rest = span_of(e->text ? e->text : "");
 	uint64_t s;
 
-	if (!strcmp(e->kind, "arm") || last->is_committed || is_word(last, FIX_UNDONE) || is_word(last, FIX_NOTHING_TO_DO))
+	if (!strcmp(e->kind, "arm") || last->is_committed || is_back(last) || is_word(last, FIX_NOTHING_TO_DO))
 		last->rolls_back_us = 0;
 	else if (span_skip(&rest, "armed: rollback in ") && span_take_u64(&rest, &s) && s < 1000000)
 		last->rolls_back_us = e->at_us + (int64_t)s * SECOND;
@@ -128,9 +133,9 @@ static void note_end(struct last_state *last)
 
 	if (is_kept || is_word(last, FIX_NOTHING_TO_DO))
 		last->came_to |= CAME_TO_PLANNED;
-	if (is_word(last, FIX_UNDONE))
+	if (is_back(last))
 		last->came_to |= CAME_TO_BEFORE;
-	last->is_committed = is_kept || (last->is_committed && !is_word(last, FIX_UNDONE) && !is_word(last, FIX_MIXED) &&
+	last->is_committed = is_kept || (last->is_committed && !is_back(last) && !is_word(last, FIX_MIXED) &&
 					 !is_word(last, FIX_UNKNOWN));
 }
 
@@ -178,7 +183,7 @@ typedef bool (*each_open)(void *ctx, const struct open_step *s);
 
 static bool was_read(const struct last_state *s)
 {
-	return is_word(s, FIX_MIXED) || is_word(s, FIX_HALF) || is_word(s, FIX_UNDONE) || is_word(s, FIX_NOTHING_TO_DO) ||
+	return is_word(s, FIX_MIXED) || is_word(s, FIX_HALF) || is_back(s) || is_word(s, FIX_NOTHING_TO_DO) ||
 	       is_word(s, FIX_KEPT) || is_word(s, FIX_SAVED);
 }
 
