@@ -168,7 +168,7 @@ const struct finding *bringup_unit_finding(const struct findings *f, const struc
 {
 	const struct bringup_answer *a = &u->course.stages[stage];
 
-	return bringup_finding(f, a->check, a->device, a->port);
+	return a->check ? findings_open_at(f, a->check, a->device, a->port) : NULL;
 }
 
 static const char *why_unknown(const struct findings *f, const struct bringup_unit *u, enum bringup_stage stage, char *out)

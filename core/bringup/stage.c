@@ -127,11 +127,6 @@ struct asking {
 	bool is_any_yes;
 };
 
-const struct finding *bringup_finding(const struct findings *f, const struct check *check, const struct device *d, const struct port *p)
-{
-	return check ? findings_open_at(f, check, d, p) : NULL;
-}
-
 /* The first no is the answer; the first unknown, as long as nothing says no. */
 static void ask(struct asking *q, const struct device *d, const struct port *p)
 {
@@ -141,7 +136,7 @@ static void ask(struct asking *q, const struct device *d, const struct port *p)
 	enum bringup_state state = v >= q->word.least ? BRINGUP_FAIL : v == VERDICT_UNKNOWN || is_lost ? BRINGUP_UNKNOWN : BRINGUP_PASS;
 
 	q->is_any_yes |= v == VERDICT_OK && !is_lost;
-	if (v != VERDICT_OK && !is_of_word(bringup_finding(q->f, c, d, p), &q->word))
+	if (v != VERDICT_OK && !is_of_word(findings_open_at(q->f, c, d, p), &q->word))
 		return;
 	if (state == BRINGUP_UNKNOWN && v != VERDICT_UNKNOWN && q->word.may_be_silent) {
 		if (!q->a->unreported) {

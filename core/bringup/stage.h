@@ -31,9 +31,6 @@ enum bringup_stage bringup_stage_find(struct span id);
 /* The check of one word of a row; NULL: there is none. */
 const struct check *bringup_stage_check(struct span word);
 
-/* What is open of that check at that port, or of the whole device where p is NULL; NULL: nothing is. */
-const struct finding *bringup_finding(const struct findings *f, const struct check *check, const struct device *d, const struct port *p);
-
 enum bringup_state {
 	BRINGUP_PASS,		/* each check that can be asked here said yes, and one at least could */
 	BRINGUP_UNKNOWN,	/* a check could not be judged, or none could be asked */
