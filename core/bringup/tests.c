@@ -49,12 +49,13 @@ static bool wants_ecn(const struct bringup_evidence *e, const struct bringup_mar
 static void judge_rate(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
 {
 	const struct measured *m = &r->measured;
+	bool is_loop = e->kind == BRINGUP_LOOPBACK;
 	double wanted[] = { (double)bringup_mtu_wanted(marks->policy, marks->inventory, e->from.host, e->from.nic),
 			    (double)bringup_mtu_wanted(marks->policy, marks->inventory, e->to.host, e->to.nic) };
 	struct bringup_pair pair = {
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
-		.from = e->sent, .to = e->received, .is_loop = e->kind == BRINGUP_LOOPBACK,
+		.from = e->sent, .to = e->received, .is_loop = is_loop,
 		.is_incast = e->kind == BRINGUP_INCAST, .wants_ecn = wants_ecn(e, marks), .is_across = e->kind == BRINGUP_CROSS_LEAF,
 	};
 	bool is_uncounted;
@@ -64,10 +65,10 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		bringup_fault_words(e->tool, m, r->opinion.words, sizeof(r->opinion.words));
 	if (r->opinion.layer)
 		r->verdict = BRINGUP_FAILED;
-	else if (!r->opinion.unseen || e->kind == BRINGUP_LOOPBACK)	/* which need not leave the NIC: to be uncounted is no lack */
+	else if (!r->opinion.unseen || (is_loop && r->opinion.ceiling_bps > 0))	/* it need not leave the NIC: to be uncounted is no lack */
 		r->verdict = BRINGUP_PASSED;
 	/* where it is the rate, or ECN, the opinion's words say so */
-	is_uncounted = r->verdict == BRINGUP_NOT_RUN && r->opinion.unseen != BRINGUP_LAYER_RATE && r->opinion.unseen != BRINGUP_LAYER_ECN;
+	is_uncounted = r->verdict == BRINGUP_NOT_RUN && !is_loop && r->opinion.unseen != BRINGUP_LAYER_RATE && r->opinion.unseen != BRINGUP_LAYER_ECN;
 	snprintf(r->words, sizeof(r->words), "%s%s%s", r->opinion.words, is_uncounted ? "; not known: no counter reports its " : "",
 		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
 }

@@ -116,6 +116,22 @@ static void a_known_cap_is_named_where_nothing_below_it_is_false(void **state)
 	assert_null(strstr(o.words, "ConnectX-7"));
 }
 
+/* Linux 6.1, Soft-RoCE: a loopback of 0.45 Gb/s, and the NIC's counters saw 70 KB of other things, none in the class. */
+static void of_what_the_counters_have_not_seen_they_do_not_say_the_class(void **state)
+{
+	struct bringup_pair p = { .bps = 450e6, .mtu = 4096, .mtu_wanted = 4096, .is_loop = true,
+				  .from = { .class_bytes = KNOWN(0), .all_bytes = KNOWN(70000) }, .to = { .class_bytes = KNOWN(0), .all_bytes = KNOWN(70000) } };
+	struct bringup_opinion o;
+
+	(void)state;
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.layer, BRINGUP_LAYER_NONE);
+	assert_string_equal(o.words, "0.450 Gb/s; what the link can carry is not known");
+	p.from.all_bytes.n = 281000000;	/* as five seconds of it */
+	bringup_pair_judge(&p, MARK, &o);
+	assert_int_equal(o.layer, BRINGUP_LAYER_CLASS);
+}
+
 /* A fast test in another class is no pass. */
 static void speed_excuses_nothing(void **state)
 {
@@ -217,6 +233,7 @@ int main(void)
 		cmocka_unit_test(without_a_ceiling_the_rate_is_told_and_not_judged),
 		cmocka_unit_test(the_first_false_layer_is_the_answer),
 		cmocka_unit_test(a_known_cap_is_named_where_nothing_below_it_is_false),
+		cmocka_unit_test(of_what_the_counters_have_not_seen_they_do_not_say_the_class),
 		cmocka_unit_test(speed_excuses_nothing),
 		cmocka_unit_test(what_no_counter_told_is_named),
 		cmocka_unit_test(of_an_incast_it_is_asked_whether_ecn_slows_its_senders),
