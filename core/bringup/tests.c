@@ -46,6 +46,12 @@ static bool wants_ecn(const struct bringup_evidence *e, const struct bringup_mar
 	return bringup_wants(marks->policy, marks->inventory, e->to.host, e->to.nic, FIELD_ECN_NP, e->class.priority, &is_on) && is_on;
 }
 
+/* Nothing is false, and all that it needs was seen. A loopback need not leave the NIC: to be uncounted is no lack. */
+static bool is_proven(const struct bringup_opinion *o, bool is_loop)
+{
+	return !o->unseen || (is_loop && o->ceiling_bps > 0);
+}
+
 static void judge_rate(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
 {
 	const struct measured *m = &r->measured;
@@ -65,10 +71,11 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		bringup_fault_words(e->tool, m, r->opinion.words, sizeof(r->opinion.words));
 	if (r->opinion.layer)
 		r->verdict = BRINGUP_FAILED;
-	else if (!r->opinion.unseen || (is_loop && r->opinion.ceiling_bps > 0))	/* it need not leave the NIC: to be uncounted is no lack */
+	else if (is_proven(&r->opinion, is_loop))
 		r->verdict = BRINGUP_PASSED;
 	/* where it is the rate, or ECN, the opinion's words say so */
-	is_uncounted = r->verdict == BRINGUP_NOT_RUN && !is_loop && r->opinion.unseen != BRINGUP_LAYER_RATE && r->opinion.unseen != BRINGUP_LAYER_ECN;
+	is_uncounted = r->verdict == BRINGUP_NOT_RUN && !is_loop && r->opinion.unseen != BRINGUP_LAYER_RATE &&
+		       r->opinion.unseen != BRINGUP_LAYER_ECN;
 	snprintf(r->words, sizeof(r->words), "%s%s%s", r->opinion.words, is_uncounted ? "; not known: no counter reports its " : "",
 		 is_uncounted ? bringup_layer_word(r->opinion.unseen) : "");
 }
