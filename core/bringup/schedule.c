@@ -452,6 +452,11 @@ static bool have_met(const struct bringup_schedule *s, size_t a, size_t b)
 	return false;
 }
 
+static bool can_reach(const struct bringup_nic *a, const struct bringup_nic *b)
+{
+	return a->leaf == b->leaf || (!a->is_apart && !b->is_apart);
+}
+
 /* Of the same leaf, if there is one: one link and one switch less that could be to blame. */
 static size_t good_partner(const struct bringup_schedule *s, const struct bringup_nic *nics, const enum bringup_end *ends, size_t n,
 			   const bool *is_taken, size_t suspect)
@@ -461,7 +466,8 @@ static size_t good_partner(const struct bringup_schedule *s, const struct bringu
 	for (size_t i = 0; i < n; i++) {
 		bool is_near = nics[i].leaf == nics[suspect].leaf;
 
-		if (ends[i] != BRINGUP_END_GOOD || is_taken[i] || nics[i].node == nics[suspect].node || have_met(s, suspect, i))
+		if (ends[i] != BRINGUP_END_GOOD || is_taken[i] || nics[i].node == nics[suspect].node ||
+		    !can_reach(&nics[i], &nics[suspect]) || have_met(s, suspect, i))
 			continue;
 		if (best == NOBODY || (is_near && nics[best].leaf != nics[suspect].leaf))
 			best = i;

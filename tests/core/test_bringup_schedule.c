@@ -265,6 +265,24 @@ static void who_fails_by_itself_is_bad_and_its_partner_is_not(void **state)
 	bringup_schedule_done(&s);
 }
 
+/* Two that failed against each other, and two good ones of a leaf that nothing joins to theirs: they cannot be asked. */
+static void a_suspect_meets_only_whom_it_can_reach(void **state)
+{
+	static const enum bringup_end ends[] = { BRINGUP_END_SUSPECT, BRINGUP_END_SUSPECT, BRINGUP_END_GOOD, BRINGUP_END_GOOD };
+
+	(void)state;
+	for (unsigned apart = 0; apart < 2; apart++) {
+		struct bringup_nic nics[4];
+		struct bringup_schedule s;
+
+		for (unsigned i = 0; i < 4; i++)
+			nics[i] = (struct bringup_nic){ .node = i, .leaf = i / 2, .is_apart = apart };
+		bringup_schedule_init(&s);
+		assert_int_equal(bringup_schedule_suspects(&s, nics, ends, 4, BRINGUP_WRITE_BW), !apart);
+		bringup_schedule_done(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +293,7 @@ int main(void)
 		cmocka_unit_test(incast_grows_by_twos_as_far_as_there_are_senders),
 		cmocka_unit_test(the_end_that_is_to_blame_is_found_and_no_other),
 		cmocka_unit_test(of_two_ends_alone_neither_is_blamed),
+		cmocka_unit_test(a_suspect_meets_only_whom_it_can_reach),
 		cmocka_unit_test(who_fails_by_itself_is_bad_and_its_partner_is_not),
 	};
 
