@@ -84,7 +84,7 @@ wait_at_random() {
 
 # The row of a device in what was printed: its state, two blanks or more, and words. Of half a link a row names the other end, too.
 after_is='(half +committed,|committed  |nothing to do +already committed|[a-z ]+  as planned)'
-before_is='(half +as before|rolled back  |[a-z ]+  as before)'
+before_is='(half +as before|rolled back  |as before  |[a-z ]+  as before)'
 
 told() {	# FILE ID PATTERN
 	grep "^gpu-node-0$2 " "$1" | tail -n 1 | grep -qE "^gpu-node-0$2 +$3"
