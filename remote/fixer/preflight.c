@@ -398,7 +398,7 @@ static void report_after_undo(struct fix_run *r)
 {
 	if (r->undo_failed)
 		return fixer_move(r, EVENT_FOUND_OTHER, "still as planned, although it was rolled back: %lu of its undo commands failed", r->undo_failed);
-	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned; this plan was rolled back, and it was set again since%s", r->boot_note);
+	fixer_move(r, EVENT_FOUND_AFTER_BY_OTHERS, "as planned; this plan was rolled back, and it was set again since%s", r->boot_note);
 }
 
 static void report_after(struct fix_run *r)
@@ -415,6 +415,9 @@ static void report_after(struct fix_run *r)
 	if (fix_run_is_left_unsaved(r))
 		return fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned and committed, but the run that committed it ended before it was saved: "
 				  "fabcon verify --finish saves it%s", r->boot_note);
+	if (r->decision == DECIDED_NOTHING && !r->fixer->options.was_applied)
+		return fixer_move(r, EVENT_FOUND_AFTER_BY_OTHERS, "as planned; no record here or on the device that this plan was applied%s",
+				  r->boot_note);
 	fixer_move(r, EVENT_FOUND_AFTER_FREE, "as planned%s", r->boot_note);
 }
 

@@ -52,6 +52,7 @@ enum fix_device_event {
 	EVENT_FOUND_ROLLED_BACK,	/* as before, and the device has a record of the rollback */
 	EVENT_FOUND_AFTER,		/* as planned; timer not queried, or the query failed */
 	EVENT_FOUND_AFTER_ARMED,
+	EVENT_FOUND_AFTER_BY_OTHERS,	/* as planned, and not by this plan */
 	EVENT_FOUND_AFTER_FREE,
 	EVENT_FOUND_OTHER,		/* neither as before nor as planned */
 	EVENT_FOUND_COMMITTED,		/* as planned, by the keep of an earlier run of this plan */

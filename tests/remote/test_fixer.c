@@ -107,7 +107,7 @@ static void what_waits_is_taken_back_when_that_is_said_or_when_nothing_is(void *
 	fixlab_end(&s);
 }
 
-static void of_what_was_never_applied_nothing_is_said_to_be_rolled_back_or_kept(void **state)
+static void what_was_never_applied_is_neither_rolled_back_nor_kept_nor_committed(void **state)
 {
 	static const struct {
 		enum fixer_goal goal;
@@ -123,6 +123,11 @@ static void of_what_was_never_applied_nothing_is_said_to_be_rolled_back_or_kept(
 		assert_told(&s, "0 state before: nothing of this plan is there");
 		assert_not_told(&s, "command");
 	}
+	s.options.was_applied = false;
+	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --trust dscp");
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_state(&s, 0, FIX_NOTHING_TO_DO);
+	assert_told(&s, "as planned; no record here or on the device that this plan was applied");
 	fixlab_end(&s);
 }
 
@@ -382,7 +387,7 @@ int main(void)
 		cmocka_unit_test(what_another_has_locked_is_not_touched),
 		cmocka_unit_test(what_waits_is_kept_when_that_is_said),
 		cmocka_unit_test(what_waits_is_taken_back_when_that_is_said_or_when_nothing_is),
-		cmocka_unit_test(of_what_was_never_applied_nothing_is_said_to_be_rolled_back_or_kept),
+		cmocka_unit_test(what_was_never_applied_is_neither_rolled_back_nor_kept_nor_committed),
 		cmocka_unit_test(what_was_kept_is_taken_back_by_a_plan_of_its_own),
 		cmocka_unit_test(what_is_kept_and_not_saved_is_said_so_and_leaves_no_checkpoint),
 		cmocka_unit_test(who_only_looks_hears_what_is_armed_too),

@@ -165,6 +165,7 @@ static void what_was_set_again_after_a_rollback_is_as_planned_for_all(void **sta
 	assert_null(s.acts);
 	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --trust dscp");
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_DONE);
+	assert_state(&s, 0, FIX_NOTHING_TO_DO);
 	assert_told(&s, "as planned; this plan was rolled back, and it was set again since");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
 	fixlab_end(&s);
