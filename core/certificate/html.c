@@ -77,7 +77,7 @@ static void add_identity(struct html *h)
 	buf_str(h->out, "<dl class=\"identity\">\n");
 	add_fact(h, "Fabric", text_of(c, "fabric"));
 	add_fact(h, "Began", certificate_time(&h->arena, text_of(c, "began")));
-	add_fact(h, "Signed", certificate_time(&h->arena, text_of(c, "signed")));
+	add_fact(h, "Written", certificate_time(&h->arena, text_of(c, "signed")));
 	add_fact(h, "By", text_of(c, "by"));
 	if (text_of(c, "reason"))
 		add_fact(h, "Reason", text_of(c, "reason"));

@@ -45,7 +45,7 @@ static void add_head(struct page *p)
 	ADD(p, "# Bring-up certificate{}{}\n\n**{}**: {}.\n\n", rack ? ": rack " : "", rack ? rack : "",
 	    certificate_verdict(c), certificate_headline(&p->arena, c));
 	ADD(p, "| | |\n|---|---|\n| Fabric | {} |\n| Began | {} |\n", text_of(c, "fabric"), certificate_time(&p->arena, text_of(c, "began")));
-	ADD(p, "| Signed | {} by {} |\n", certificate_time(&p->arena, text_of(c, "signed")), text_of(c, "by"));
+	ADD(p, "| Written | {} by {} |\n", certificate_time(&p->arena, text_of(c, "signed")), text_of(c, "by"));
 	if (text_of(c, "reason"))
 		ADD(p, "| Reason | {} |\n", text_of(c, "reason"));
 	ADD(p, "| Program | {} |\n| Policy | {}, `{}` |\n", text_of(c, "program"), text_of(policy, "title"), text_of(policy, "sha256"));

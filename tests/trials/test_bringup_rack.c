@@ -236,7 +236,7 @@ static bool judge(const struct rack *k, const json_t *doc)
 		seen++;
 		d = is_expected(k, node - 1, rail - 2) ? k->at[node - 1] : NULL;
 		if (d && !is_shown_by_traffic(d) ? !strcmp(state, "fail") && stage && !strcmp(stage, d->stage) :
-		    !strcmp(state, "pass") && is_test_right(k, row, d))
+		    !strcmp(state, d ? "fail" : "pass") && !stage && is_test_right(k, row, d))
 			continue;
 		if (is_twin(k, node - 1, rail - 2) && !strcmp(state, "not known"))
 			continue;

@@ -93,7 +93,8 @@ static void stages_are_asked_alone(void **state)
 	struct run r = RUN("fabcon", "replay", recording, "bringup", "--stages", "reach,cabling", "node1");
 
 	(void)state;
-	assert_says(&r, EXIT_DONE, "2 NICs: 0 failed, 0 not known, 2 passed; no traffic was sent", NULL);
+	assert_says(&r, EXIT_DONE, "2 NICs: 0 failed, 0 not known, 2 passed; of these stages alone: reach,cabling; no traffic was sent",
+		    NULL);
 	run_done(&r);
 	r = RUN("fabcon", "replay", recording, "bringup", "--stages", "cabling,light");
 	assert_says(&r, EXIT_USAGE, NULL, "no stage is called \"light\"; stages: reach identity paths");
@@ -109,6 +110,12 @@ static void a_name_that_is_no_host_and_no_rack_is_said_to_be_none(void **state)
 
 	(void)state;
 	assert_says(&r, EXIT_USAGE, "0 NICs", "R14");
+	run_done(&r);
+	r = RUN("fabcon", "replay", recording, "bringup", "leaf1");
+	assert_says(&r, EXIT_USAGE, "0 NICs", "leaf1: a switch; bring-up takes hosts and their racks");
+	run_done(&r);
+	r = RUN("fabcon", "replay", recording, "bringup", "node1:eth2");
+	assert_says(&r, EXIT_USAGE, "0 NICs", "node1:eth2: a port; bring-up takes hosts and their racks");
 	run_done(&r);
 	r = RUN("fabcon", "replay", recording, "bringup", "--stages", "cabling", "node1", "R14");
 	assert_says(&r, EXIT_PARTIAL, "2 NICs: 0 failed, 0 not known, 2 passed", "R14");

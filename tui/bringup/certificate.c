@@ -188,16 +188,10 @@ static void unasked_words(const struct bringup_unit *u, struct buf *out)
 			buf_printf(out, "%s%s", out->n ? ", " : "not asked for: ", bringup_stage_table[s].id);
 }
 
-/* By its stages, then by its tests: pass is said of what was asked and tested alone, where tests were wanted. */
+/* A NIC that passed what was asked has not passed the rest. */
 static const char *state_of(const struct bringup_unit *u, const struct bringup_record *record, const char *tested, bool is_unasked)
 {
-	if (u->course.state != BRINGUP_PASS)
-		return bringup_state_word(u->course.state);
-	if (is_unasked || (record && bringup_record_set_aside(record, u->host, u->nic) && tested && strcmp(tested, "pass") != 0))
-		return "skipped";
-	if (!record || !record->has_traffic)
-		return "pass";
-	return tested ? tested : "not known";
+	return u->course.state == BRINGUP_PASS && is_unasked ? bringup_state_word(BRINGUP_SKIPPED) : bringup_record_state_word(record, u, tested);
 }
 
 static json_t *link_json(const struct bringup_unit *u, const struct findings *findings, const struct bringup_record *record)
@@ -265,8 +259,11 @@ static json_t *untested_json(const struct bringup_record *r)
 	json_t *list = json_array();
 
 	for (size_t i = 0; r && i < r->n_untested; i++) {
-		json_t *row = json_object();
+		json_t *row;
 
+		if (!bringup_record_is_untested(r, i))
+			continue;
+		row = json_object();
 		set_text(row, "host", r->untested[i].place.host);
 		set_text(row, "nic", r->untested[i].place.nic);
 		set_text(row, "why", r->untested[i].why);

@@ -285,6 +285,46 @@ const struct bringup_set_aside *bringup_record_set_aside(const struct bringup_re
 	return i < r->n_skips ? &r->skips[i] : NULL;
 }
 
+enum bringup_state bringup_record_state(const struct bringup_record *r, const struct bringup_unit *u, const char *tested)
+{
+	if (u->course.state != BRINGUP_PASS || !r || !r->has_traffic)
+		return u->course.state;
+	if (tested && !strcmp(tested, "pass"))
+		return BRINGUP_PASS;
+	if (bringup_record_set_aside(r, u->host, u->nic))
+		return BRINGUP_SKIPPED;
+	return tested && (!strcmp(tested, "fail") || !strcmp(tested, "suspect")) ? BRINGUP_FAIL : BRINGUP_UNKNOWN;
+}
+
+const char *bringup_record_state_word(const struct bringup_record *r, const struct bringup_unit *u, const char *tested)
+{
+	enum bringup_state state = bringup_record_state(r, u, tested);
+
+	return state == BRINGUP_FAIL && u->course.state == BRINGUP_PASS ? tested : bringup_state_word(state);
+}
+
+bool bringup_record_is_untested(const struct bringup_record *r, size_t untested)
+{
+	const struct bringup_place *p = &r->untested[untested].place;
+
+	for (size_t i = 0; i < r->tests.n; i++) {
+		const struct bringup_evidence *e = &r->tests.list[i].evidence;
+
+		if (p->nic && e->began_us && !e->why && (bringup_place_is(&e->from, p->host, p->nic) || bringup_place_is(&e->to, p->host, p->nic)))
+			return false;
+	}
+	return true;
+}
+
+size_t bringup_record_n_untested(const struct bringup_record *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_untested; i++)
+		n += bringup_record_is_untested(r, i);
+	return n;
+}
+
 void bringup_record_apply_skips(const struct bringup_record *r, struct bringup_rack *rack)
 {
 	for (size_t i = 0; i < r->n_skips; i++) {

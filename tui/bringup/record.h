@@ -62,6 +62,18 @@ void bringup_record_skip(struct bringup_record *r, struct session *s, const stru
 bool bringup_record_unskip(struct bringup_record *r, struct session *s, const struct bringup_place *place);
 void bringup_record_end(struct bringup_record *r, struct session *s);
 
+/*
+ * Of a NIC by its stages, then, where tests were wanted, by its tests (tested: as bringup_tests_say has it): "pass" of all its stages is
+ * none where it fails its tests, or has had none. r may be NULL.
+ */
+enum bringup_state bringup_record_state(const struct bringup_record *r, const struct bringup_unit *u, const char *tested);
+/* The same in a word, which tells "suspect" from "fail". */
+const char *bringup_record_state_word(const struct bringup_record *r, const struct bringup_unit *u, const char *tested);
+
+/* Of the NICs that were not tested, those that no later run has tested either. */
+bool bringup_record_is_untested(const struct bringup_record *r, size_t untested);
+size_t bringup_record_n_untested(const struct bringup_record *r);
+
 /* NULL: it is not set aside. */
 const struct bringup_set_aside *bringup_record_set_aside(const struct bringup_record *r, const char *host, const char *nic);
 /* The same of all of them, on a rack that was read: "skipped by alice: optic on order". */

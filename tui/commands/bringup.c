@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "core/bringup/rack.h"
@@ -27,20 +28,23 @@ static void unit_row(struct sheet *sheet, const struct bringup_unit *u, const st
 	bool is_passed = at == BRINGUP_STAGES;
 	const struct finding *f = is_passed ? NULL : bringup_unit_finding(findings, u, at);
 	const char *remedy = bringup_unit_remedy(findings, u);
+	const char *state, *what;
 	char far[140], why[BRINGUP_WHY_MAX];
 	struct bringup_tested_says says;
 
 	bringup_tests_say(&record->tests, u->host, u->nic, &says);
+	state = bringup_record_state_word(record, u, says.state);
 	if (is_passed)
 		remedy = says.remedy;
+	what = !is_passed ? bringup_unit_why(findings, u, at, why) : strcmp(state, "pass") ? says.state ? says.words : "not tested" : NULL;
 	snprintf(far, sizeof(far), "%.64s:%.64s", u->peer ? u->peer : "?", u->peer_port ? u->peer_port : "?");
 	sheet_row(sheet);
 	sheet_text(sheet, u->host);
 	sheet_text(sheet, u->nic);
 	sheet_text(sheet, u->peer ? far : NULL);
 	sheet_cell(sheet, json_text(is_passed ? NULL : bringup_stage_table[at].id), is_passed ? "-" : NULL);
-	sheet_text(sheet, bringup_state_word(u->course.state));
-	sheet_cell(sheet, json_text(is_passed ? NULL : bringup_unit_why(findings, u, at, why)), is_passed ? "-" : NULL);
+	sheet_text(sheet, state);
+	sheet_cell(sheet, json_text(what), what ? NULL : "-");
 	sheet_cell(sheet, json_text(remedy), remedy ? NULL : "-");
 	sheet_text(sheet, f && f->cause ? f->cause->where : NULL);
 	sheet_cell(sheet, bringup_stages_json(u, findings), NULL);
@@ -72,7 +76,7 @@ static void answer_of_tests(struct cli *cli, const struct bringup_record *record
 		cli->answer = EXIT_FINDINGS;
 	if (n.unknown && cli->answer == EXIT_DONE)
 		cli->answer = EXIT_PARTIAL;
-	if (record->n_untested && cli->answer == EXIT_DONE)
+	if (bringup_record_n_untested(record) && cli->answer == EXIT_DONE)
 		cli->answer = EXIT_PARTIAL;
 }
 
@@ -137,6 +141,25 @@ static bool may_resume(const struct cli *cli)
 	return the_record.begin || begins(cli);
 }
 
+/* "8 NICs: 2 failed, 0 not known, 6 passed", by the rows' states; and of which stages alone. */
+static void count_words(const struct cli *cli, const struct bringup_rack *r, const struct bringup_record *record, struct buf *out)
+{
+	size_t count[BRINGUP_STATES] = { 0 };
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct bringup_tested_says says;
+
+		bringup_tests_say(&record->tests, r->units[i].host, r->units[i].nic, &says);
+		count[bringup_record_state(record, &r->units[i], says.state)]++;
+	}
+	buf_printf(out, "%zu NIC%s: %zu failed, %zu not known, %zu passed", r->n, plural_s(r->n), count[BRINGUP_FAIL], count[BRINGUP_UNKNOWN],
+		   count[BRINGUP_PASS]);
+	if (count[BRINGUP_SKIPPED])
+		buf_printf(out, ", %zu skipped", count[BRINGUP_SKIPPED]);
+	if (cli->stages)
+		buf_printf(out, "; of these stages alone: %.200s", cli->stages);
+}
+
 static void fill(struct cli *cli, struct session *s, struct sheet *sheet)
 {
 	struct bringup_rack r = { 0 };
@@ -147,10 +170,7 @@ static void fill(struct cli *cli, struct session *s, struct sheet *sheet)
 	read_record(cli, s, &r);
 	for (size_t i = 0; i < r.n; i++)
 		unit_row(sheet, &r.units[i], session_findings(s), &the_record);
-	buf_printf(&line, "%zu NIC%s: %zu failed, %zu not known, %zu passed", r.n, plural_s(r.n), r.count[BRINGUP_FAIL],
-		   r.count[BRINGUP_UNKNOWN], r.count[BRINGUP_PASS]);
-	if (r.count[BRINGUP_SKIPPED])
-		buf_printf(&line, ", %zu skipped", r.count[BRINGUP_SKIPPED]);
+	count_words(cli, &r, &the_record, &line);
 	bringup_cells_summary(&the_record, &line);
 	sheet_set(sheet, "summary", json_text(line.text));
 	buf_done(&line);

@@ -1,5 +1,6 @@
 #include "tui/commands/bringup_read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/args/targets.h"
@@ -27,6 +28,24 @@ static bool is_asked(const void *ctx, const char *host)
 	return !a->targets->n;
 }
 
+/* A switch, a rack of switches, a port: it is there, and bring-up is not of it. */
+static bool complain_of_kind(struct cli *cli, const char *target, const struct inventory *inv, const struct model *m)
+{
+	const struct device *d = model_find_device(m, target);
+	char *host = xstrndup(target, strcspn(target, ":"));
+	bool is_port = strchr(target, ':') && model_find_device(m, host), is_rack = false;
+
+	for (size_t i = 0; i < inv->n_hosts; i++)
+		is_rack |= inv->hosts[i].rack && !strcmp(inv->hosts[i].rack, target);
+	free(host);
+	if (!is_port && !is_rack && !d)
+		return false;
+	complain(0, "%s: %s; bring-up takes hosts and their racks", target,
+		 is_port ? "a port" : !is_rack && device_is_switch(d, inv) ? "a switch" : "no NIC of a host is known there");
+	cli->n_unfound++;
+	return true;
+}
+
 static void complain_of_unfound(struct cli *cli, const struct asked *asked, const struct bringup_rack *r, const struct model *m)
 {
 	for (size_t i = 0; i < asked->targets->n; i++) {
@@ -35,7 +54,7 @@ static void complain_of_unfound(struct cli *cli, const struct asked *asked, cons
 
 		for (size_t u = 0; u < r->n && !is_found; u++)
 			is_found = names_host(target, r->units[u].host, asked->inventory);
-		if (!is_found)
+		if (!is_found && !complain_of_kind(cli, target, asked->inventory, m))
 			complain_of_target(cli, target, device_near(m, target));
 	}
 }

@@ -96,10 +96,10 @@ static void send_tests(struct bringup_controller *b, const char *host, const cha
 	const char *why = why_not(b);
 	struct err err;
 
-	if (b->sending || why) {
-		stage_say(b->with.stage, "No traffic was sent: %s.", b->sending ? "tests are running; {test-rack} ends them" : why);
-		return;
-	}
+	if (b->sending)
+		return stage_say(b->with.stage, "Not now: tests are running; {test-rack} ends them.");
+	if (why)
+		return stage_say(b->with.stage, "No traffic was sent: %s.", why);
 	read_rack(b, &b->rack);
 	begin_record(b, write_permit_reason(b->leave.permit));
 	b->doing[0] = '\0';
@@ -114,14 +114,19 @@ static void send_tests(struct bringup_controller *b, const char *host, const cha
 static void settle(struct bringup_controller *b)
 {
 	struct bringup_tally n;
+	size_t untested;
+	char lone[64] = "";
 
 	sending_free(b->sending);
 	b->sending = NULL;
 	b->has_ended = false;
 	judge(b);
 	n = bringup_tests_count(&b->record.tests);
-	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known; %zu NIC%s not tested.", n.passed, n.failed, n.unknown,
-		  b->record.n_untested, plural_s(b->record.n_untested));
+	untested = bringup_record_n_untested(&b->record);
+	if (n.lone)
+		snprintf(lone, sizeof(lone), ", %zu latenc%s measured and not judged", n.lone, n.lone == 1 ? "y" : "ies");
+	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known%s; %zu NIC%s not tested.", n.passed, n.failed, n.unknown,
+		  lone, untested, plural_s(untested));
 }
 
 static void test_rack(struct bringup_controller *b)

@@ -41,18 +41,6 @@ static struct bringup_view *mine(struct views *v)
 	return views_own(v, SCREEN_BRINGUP, sizeof(struct bringup_view));
 }
 
-/* "pass" of all its stages is none where it fails its tests, or was wanted to have some and has not. */
-static enum bringup_state state_of(const struct bringup_unit *u, const struct bringup_record *record, const char *tested)
-{
-	if (u->course.state != BRINGUP_PASS || !record || !record->has_traffic)
-		return u->course.state;
-	if (tested && !strcmp(tested, "pass"))
-		return BRINGUP_PASS;
-	if (bringup_record_set_aside(record, u->host, u->nic))
-		return BRINGUP_SKIPPED;
-	return tested && (!strcmp(tested, "fail") || !strcmp(tested, "suspect")) ? BRINGUP_FAIL : BRINGUP_UNKNOWN;
-}
-
 static void read_tests(struct bringup_view *b, const struct bringup_record *record)
 {
 	const struct bringup_rack *r = &b->rack;
@@ -67,7 +55,7 @@ static void read_tests(struct bringup_view *b, const struct bringup_record *reco
 		s->says = (struct bringup_tested_says){ 0 };
 		if (record)
 			bringup_tests_say(&record->tests, r->units[i].host, r->units[i].nic, &s->says);
-		s->state = state_of(&r->units[i], record, s->says.state);
+		s->state = bringup_record_state(record, &r->units[i], s->says.state);
 		b->count[s->state]++;
 	}
 }
