@@ -18,6 +18,10 @@
 
 #define CERTIFICATE_SCHEMA	"fabcon.certificate/1"
 
+/* SHA-256 of a value, written as RFC 8785 says, in hex. */
+#define CERTIFICATE_HASH_SIZE	65
+void certificate_hash(const json_t *value, char hash[CERTIFICATE_HASH_SIZE]);
+
 /* The published JSON schema (draft 2020-12), as text with line ends. */
 extern const char certificate_schema[];
 

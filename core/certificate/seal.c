@@ -8,25 +8,30 @@
 #include "core/certificate/internal.h"
 
 #define TEXT_MAX	(256u << 20)
-#define HASH_SIZE	65
 #define NO_HASH		"0000000000000000000000000000000000000000000000000000000000000000"
 
 /* -- the hash -- */
 
-static void hash_of(const json_t *certificate, char hash[HASH_SIZE])
+void certificate_hash(const json_t *value, char hash[CERTIFICATE_HASH_SIZE])
 {
-	json_t *bare = json_copy((json_t *)certificate);
 	unsigned char digest[EVP_MAX_MD_SIZE];
 	struct buf text = { 0 };
 	unsigned n = 0;
 
-	json_object_del(bare, "sha256");
-	certificate_canonical(bare, 0, false, &text);
-	json_decref(bare);
+	certificate_canonical(value, 0, false, &text);
 	EVP_Digest(text.text, text.n, digest, &n, EVP_sha256(), NULL);
-	for (unsigned i = 0; i < n && i < HASH_SIZE / 2; i++)
+	for (unsigned i = 0; i < n && i < CERTIFICATE_HASH_SIZE / 2; i++)
 		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
 	buf_done(&text);
+}
+
+static void hash_of(const json_t *certificate, char hash[CERTIFICATE_HASH_SIZE])
+{
+	json_t *bare = json_copy((json_t *)certificate);
+
+	json_object_del(bare, "sha256");
+	certificate_hash(bare, hash);
+	json_decref(bare);
 }
 
 /* -- what a schema cannot say -- */
@@ -178,7 +183,7 @@ static bool is_sound(const json_t *certificate, struct err *err)
 
 bool certificate_seal(json_t *certificate, struct err *err)
 {
-	char hash[HASH_SIZE];
+	char hash[CERTIFICATE_HASH_SIZE];
 
 	json_object_set_new(certificate, "summary", summary_of(certificate));
 	json_object_set_new(certificate, "sha256", json_string(NO_HASH));
@@ -200,7 +205,7 @@ static bool has_its_schema(const json_t *json, struct err *err)
 
 static enum certificate_fault fault_of(const json_t *json, struct err *err)
 {
-	char hash[HASH_SIZE];
+	char hash[CERTIFICATE_HASH_SIZE];
 
 	if (!has_its_schema(json, err) || !is_sound(json, err))
 		return CERTIFICATE_MALFORMED;

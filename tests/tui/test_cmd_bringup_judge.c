@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <jansson.h>
+#include <sqlite3.h>
 
 #include "core/policy/policy.h"
 #include "tests/lib/lab.h"
@@ -70,6 +71,36 @@ static void the_same_recording_is_the_same_bytes_in_each_form(void **state)
 		run_done(&a);
 		run_done(&b);
 	}
+}
+
+/* sql: one statement with the word in it as %Q, which quotes it. */
+static void carry_out(const char *file, const char *sql, const char *word)
+{
+	sqlite3 *db;
+	char *text = sqlite3_mprintf(sql, word);
+
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	sqlite3_free(text);
+}
+
+/* What a command printed is not in the certificate; its hash is. */
+static void what_a_test_printed_is_part_of_the_seal(void **state)
+{
+	char *changed = xasprintf("%s/changed.db", lab.dir);
+	struct run a, b;
+
+	(void)state;
+	carry_out(recording, "VACUUM INTO %Q", changed);
+	a = RUN("fabcon", "bringup", "judge", changed, "-o", "json");
+	carry_out(changed, "UPDATE bringup SET body = replace(body, %Q, 'TX breadth')", "TX depth");
+	b = RUN("fabcon", "bringup", "judge", changed, "-o", "json");
+	assert_true(a.code == EXIT_DONE && b.code == EXIT_DONE);
+	assert_string_not_equal(a.out.text, b.out.text);
+	run_done(&a);
+	run_done(&b);
+	free(changed);
 }
 
 /* Signed on the day by OpenSSH's own tool: what is judged from the recording later has that signature, and another text has not. */
@@ -269,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_recording_is_the_same_bytes_in_each_form),
 		cmocka_unit_test(what_is_judged_again_has_the_signature_of_the_day),
+		cmocka_unit_test(what_a_test_printed_is_part_of_the_seal),
 		cmocka_unit_test(a_certificate_has_what_was_measured_and_by_what),
 		cmocka_unit_test(what_was_not_asked_or_not_tested_has_not_passed),
 		cmocka_unit_test(another_policy_judges_the_same_day_otherwise),

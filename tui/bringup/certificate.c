@@ -232,6 +232,7 @@ static json_t *test_json(const struct bringup_test *t)
 	const struct bringup_result *r = &t->result;
 	unsigned long mtu = r->measured.mtu ? r->measured.mtu : e->mtu;
 	json_t *row = bringup_evidence_json(e), *test = json_object(), *counters = json_object();
+	char hash[CERTIFICATE_HASH_SIZE];
 
 	json_object_set(test, "kind", json_object_get(row, "kind"));
 	json_object_set(test, "from", json_object_get(row, "from"));
@@ -250,6 +251,8 @@ static json_t *test_json(const struct bringup_test *t)
 	json_object_set(counters, "from", json_object_get(row, "sent"));
 	json_object_set(counters, "to", json_object_get(row, "received"));
 	json_object_set_new(test, "counters", counters);
+	certificate_hash(row, hash);
+	set_text(test, "evidence_sha256", hash);
 	json_decref(row);
 	return test;
 }
