@@ -120,7 +120,7 @@ $(B)/fabcon-lab: $(B)/remote/lab/main.o $(LAB) $(B)/libfabcon.a
 STAND_IN := $(addprefix $(B)/remote/lab/,stand_in.o server/ctl_client.o server/busybox.o server/launch.o)
 $(B)/fabcon-lab-stand-in: $(STAND_IN) $(B)/libfabcon.a
 	@echo "  link $@"
-	@$(if $(filter release,$(KIND)),$(CC) -static -no-pie $(LDFLAGS) $^ -o $@ 2>/dev/null ||) $(CC) $(ALL_LDFLAGS) $^ -o $@
+	@$(if $(filter release,$(KIND)),$(CC) -static-pie -z relro -z now $(LDFLAGS) $^ -o $@ 2>/dev/null ||) $(CC) $(ALL_LDFLAGS) $^ -o $@
 
 $(TESTS): $(B)/tests/%: $(B)/tests/%.o $(HELPERS) $(LAB) $(B)/libfabcon.a
 	@echo "  link $@"

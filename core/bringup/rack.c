@@ -120,7 +120,7 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 	r->n = 0;
 	memset(r->count, 0, sizeof(r->count));
 	memset(r->stages, 0, sizeof(r->stages));
-	for (size_t i = 0; i < inv->n_hosts; i++) {
+	for (size_t i = 0; inv && i < inv->n_hosts; i++) {
 		const struct host *h = &inv->hosts[i];
 		const struct device *d = model_find_device(f->model, h->name);
 
@@ -130,7 +130,7 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 	for (size_t i = 0; i < model_devices(f->model); i++) {	/* a recording may have no inventory */
 		const struct device *d = model_device(f->model, i);
 
-		if (!inventory_find(inv, d->name) && (!is_in || is_in(ctx, d->name)) && !is_switch(NULL, d, inv))
+		if (!(inv && inventory_find(inv, d->name)) && (!is_in || is_in(ctx, d->name)) && !is_switch(NULL, d, inv))
 			add_host(r, f, d->name, d);
 	}
 	for (size_t i = 0; i < r->n; i++) {

@@ -12,7 +12,7 @@ for program in fabcon fabcon-lab fabcon-lab-stand-in; do
 	one $program "PIE" "$(readelf -h "$file" | grep -c 'Type: *DYN')"
 	one $program "RELRO bound at start" "$(readelf -lWd "$file" | awk '/GNU_RELRO/ { r = 1 } /BIND_NOW|NOW/ { b = 1 } END { print r && b }')"
 	one $program "the stack protector" "$(readelf -sW "$file" | grep -c '__stack_chk_fail')"
-	one $program "FORTIFY" "$(readelf -sW "$file" | grep -c '_chk@')"
+	one $program "FORTIFY" "$(readelf -sW "$file" | grep -cE '_chk(@|$)')"	# of a static program its own
 done
 echo "$held of $n hardenings"
 [ $held -eq $n ]

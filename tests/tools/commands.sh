@@ -125,7 +125,8 @@ rows_of() {	# FILE: its rows of Linux, as a system and a command
 	sed -n 's|^\(linux[a-z0-9_/]*\)[[:blank:]][[:blank:]]*|\1	|p' "$1"
 }
 
-# Each call with its verdict: "command, tool, answer, verdict" by tabs.
+# Each call with its verdict: "command, tool, answer, verdict" by tabs. A test of the shell itself, which called nothing after it, is one
+# of the table.
 judge() {	# CALLS
 	awk -F '\t' -v skipped="^(${skipped}-)$" -v by_table="^($by_table)$" -v answers="$here/answers.txt" '
 	BEGIN {
@@ -165,7 +166,7 @@ judge() {	# CALLS
 		finish()
 		if (command != "" && !n_calls)
 			printf("%s\t%s\t%s\t%s\n", command, word, is_syntax ? "sh -n" : "",
-				is_syntax || word ~ by_table ? "by table" : word ~ skipped ? "skipped" : "unknown")
+				is_syntax || word == "[" || word ~ by_table ? "by table" : word ~ skipped ? "skipped" : "unknown")
 	}
 	$1 == "command" {
 		leave(); command = $2; n_calls = is_syntax = 0
