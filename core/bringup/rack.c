@@ -112,15 +112,17 @@ static bool is_switch(const struct host *h, const struct device *d, const struct
 	return d ? device_is_switch(d, inv) : h && h->kind && !strcmp(h->kind, "switch");
 }
 
-void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, bool (*is_in)(const void *ctx, const char *host),
+void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *of, bool (*is_in)(const void *ctx, const char *host),
 		       const void *ctx, unsigned wanted)
 {
-	const struct inventory *inv = f->inventory;
+	static const struct inventory empty;	/* a recording, or a first run, may have none */
+	const struct inventory *inv = of->inventory ? of->inventory : &empty;
+	const struct bringup_fabric fabric = { of->model, of->links, inv, of->findings }, *f = &fabric;
 
 	r->n = 0;
 	memset(r->count, 0, sizeof(r->count));
 	memset(r->stages, 0, sizeof(r->stages));
-	for (size_t i = 0; inv && i < inv->n_hosts; i++) {
+	for (size_t i = 0; i < inv->n_hosts; i++) {
 		const struct host *h = &inv->hosts[i];
 		const struct device *d = model_find_device(f->model, h->name);
 
@@ -130,7 +132,7 @@ void bringup_rack_read(struct bringup_rack *r, const struct bringup_fabric *f, b
 	for (size_t i = 0; i < model_devices(f->model); i++) {	/* a recording may have no inventory */
 		const struct device *d = model_device(f->model, i);
 
-		if (!(inv && inventory_find(inv, d->name)) && (!is_in || is_in(ctx, d->name)) && !is_switch(NULL, d, inv))
+		if (!inventory_find(inv, d->name) && (!is_in || is_in(ctx, d->name)) && !is_switch(NULL, d, inv))
 			add_host(r, f, d->name, d);
 	}
 	for (size_t i = 0; i < r->n; i++) {
