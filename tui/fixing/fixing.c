@@ -504,8 +504,9 @@ static bool is_reason(enum fixer_goal goal, enum fixer_end end, enum fix_state s
 	case FIXER_UNSAVED:
 		return s == FIX_KEPT || s == FIX_PLANNED;
 	case FIXER_REFUSED:
+		return s == FIX_REFUSED || (goal == FIXER_KEEP && s == FIX_BEFORE);
 	case FIXER_NOT_UNDONE:
-		return s == FIX_REFUSED || s == FIX_BEFORE;
+		return s == FIX_REFUSED;
 	case FIXER_NOT_REACHED:
 		return s == FIX_NOT_REACHED;
 	case FIXER_PARTLY:
