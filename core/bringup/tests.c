@@ -424,6 +424,13 @@ struct bringup_tally bringup_tests_count(const struct bringup_tests *t)
 	return n;
 }
 
+void bringup_tally_words(const struct bringup_tally *n, struct buf *out)
+{
+	buf_printf(out, "%zu failed, %zu not known, %zu passed", n->failed, n->unknown, n->passed);
+	if (n->lone)
+		buf_printf(out, ", %zu latenc%s measured and not judged", n->lone, n->lone == 1 ? "y" : "ies");
+}
+
 static bool is_loopback(const struct bringup_test *test)
 {
 	return test->from == test->to;

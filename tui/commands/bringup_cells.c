@@ -78,9 +78,8 @@ void bringup_cells_summary(const struct bringup_record *r, struct buf *out)
 		buf_str(out, "; no traffic was sent");
 		return;
 	}
-	buf_printf(out, "; %zu test%s: %zu failed, %zu not known, %zu passed", all, plural_s(all), n.failed, n.unknown, n.passed);
-	if (n.lone)
-		buf_printf(out, ", %zu latenc%s measured and not judged", n.lone, n.lone == 1 ? "y" : "ies");
+	buf_printf(out, "; %zu test%s: ", all, plural_s(all));
+	bringup_tally_words(&n, out);
 	add_bad_ends(&r->tests, out);
 	add_across(&r->tests, out);
 	if (r->begin && !r->ended_us)

@@ -115,7 +115,7 @@ static void settle(struct bringup_controller *b)
 {
 	struct bringup_tally n;
 	size_t untested;
-	char lone[64] = "";
+	struct buf words = { 0 };
 
 	sending_free(b->sending);
 	b->sending = NULL;
@@ -123,10 +123,9 @@ static void settle(struct bringup_controller *b)
 	judge(b);
 	n = bringup_tests_count(&b->record.tests);
 	untested = bringup_record_n_untested(&b->record);
-	if (n.lone)
-		snprintf(lone, sizeof(lone), ", %zu latenc%s measured and not judged", n.lone, n.lone == 1 ? "y" : "ies");
-	stage_say(b->with.stage, "Tests ended: %zu passed, %zu failed, %zu not known%s; %zu NIC%s not tested.", n.passed, n.failed, n.unknown,
-		  lone, untested, plural_s(untested));
+	bringup_tally_words(&n, &words);
+	stage_say(b->with.stage, "Tests ended: %s; %zu NIC%s not tested.", words.text, untested, plural_s(untested));
+	buf_done(&words);
 }
 
 static void test_rack(struct bringup_controller *b)
