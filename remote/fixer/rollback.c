@@ -91,6 +91,8 @@ static void settle_after(struct fix_run *r)
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING && r->decision == DECIDED_NOTHING && !r->fixer->options.was_applied)
 		return fixer_move(r, EVENT_REFUSED, "as planned, but neither the device nor the audit here has a record that this plan was applied: "
 				  "make a new plan");
+	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING && r->decision == DECIDED_UNDONE && !r->undo_failed)
+		return fixer_move(r, EVENT_REFUSED, "as planned; this plan was rolled back, and it was set again since: make a new plan");
 	if (r->fixer->options.goal == FIXER_UNDO && r->held == HELD_NOTHING)	/* it had been kept */
 		return fix_state_move(&r->state, EVENT_INVERSE_NEEDED);
 	if (fix_run_is_overtaken(r))
@@ -186,8 +188,8 @@ static void settle_if_final(struct fixer *f, struct fix_run *r)
 		return;
 	fix_reader_judge(f->reader, r);
 	bool is_final = r->steady_since_us && fix_reader_is_whole(f->reader, r->step->device, r->settled_since_us, NULL);
-	bool needs_no_delay = r->part == PART_BEFORE ||
-			      (r->part == PART_AFTER && r->held == HELD_NOTHING && r->state != DEV_KEEP_UNCONFIRMED);
+	bool needs_no_delay = r->part == PART_BEFORE || (r->part == PART_AFTER && r->held == HELD_NOTHING &&
+							 r->decision != DECIDED_UNDONE && r->state != DEV_KEEP_UNCONFIRMED);
 	if (is_final && (needs_no_delay || is_late || has_lagged(f, r, now_us)))
 		settle(r);
 	else if (is_late)
@@ -239,28 +241,35 @@ static bool is_inverting(const struct fix_run *r)
 	return r->state == DEV_INVERTING;
 }
 
-/* fabcon undo: one end of a link alone is not rolled back while the other is not known to be as before or as planned. */
-static bool is_blocked(const struct fix_run *r)
+/*
+ * fabcon undo: one end of a link alone is not rolled back while the other is not known to be as before or as planned, or is left as
+ * somebody set it. Returns the device that stands in the way, or NULL.
+ */
+static const struct fix_run *blocking(const struct fix_run *r)
 {
 	struct fixer *f = r->fixer;
+	const struct fix_run *left = fixer_unit_astray(f, r->unit);
 
-	EACH(f, other)
+	EACH(f, other) {
 		if (other->unit == r->unit && fix_state_is_back(fixer_shown(other)))
-			return false;
-	return is_inverse_due(r) && fixer_unit_astray(f, r->unit);
+			return NULL;
+		if (other->unit == r->unit && other->state == DEV_REFUSED && !left)
+			left = other;
+	}
+	return is_inverse_due(r) ? left : NULL;
 }
 
 static void refuse_blocked(struct fixer *f)
 {
 	EACH(f, r) {
-		const struct fix_run *other = is_blocked(r) ? fixer_unit_astray(f, r->unit) : NULL;
+		const struct fix_run *other = blocking(r);
 
-		if (other && other->state == DEV_MIXED)
-			fixer_move(r, EVENT_REFUSED, "not rolled back: %s of the same link was changed since, and one end alone is not "
-				   "rolled back: make a new plan of both ends (fabcon plan)", other->step->device);
-		else if (other)
+		if (other && (other->state == DEV_UNKNOWN || other->state == DEV_NOT_REACHED))
 			fixer_move(r, EVENT_REFUSED, "not rolled back: the state of %s of the same link is not known: %.300s",
 				   other->step->device, other->words);
+		else if (other)
+			fixer_move(r, EVENT_REFUSED, "not rolled back: %s of the same link was changed since, and one end alone is not "
+				   "rolled back: make a new plan of both ends (fabcon plan)", other->step->device);
 	}
 }
 

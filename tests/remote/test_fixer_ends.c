@@ -168,6 +168,10 @@ static void what_was_set_again_after_a_rollback_is_as_planned_for_all(void **sta
 	assert_state(&s, 0, FIX_NOTHING_TO_DO);
 	assert_told(&s, "as planned; this plan was rolled back, and it was set again since");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DONE);
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_REFUSED);
+	assert_state(&s, 0, FIX_REFUSED);
+	assert_told(&s, "as planned; this plan was rolled back, and it was set again since: make a new plan");
+	assert_not_told(&s, "arm ");
 	fixlab_end(&s);
 }
 

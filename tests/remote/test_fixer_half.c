@@ -239,6 +239,28 @@ static void where_the_timer_has_fired_the_other_end_is_applied_again(void **stat
 	fixlab_end(&s);
 }
 
+/* Undo ends what this plan did: the end that somebody set by hand since stays, and so does the other of its link. */
+static void an_end_that_somebody_set_again_holds_the_other_where_it_is(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_of_link(&s, "sonic", "Ethernet0");
+	s.options.confirm_us = 120 * SECOND;
+	die_between(&s);
+	wait_for_timer(&s);
+	for (size_t i = 0; i < s.plan.steps[1].lines.n; i++)
+		lab_tell(&s.lab, "node1", s.plan.steps[1].lines.list[i]);
+	fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
+	assert_state(&s, 1, FIX_NOTHING_TO_DO);
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_REFUSED);
+	assert_both(&s, FIX_REFUSED);
+	assert_told(&s, "0 state refused: not rolled back: node1 of the same link was changed since");
+	assert_told(&s, "1 state refused: as planned; this plan was rolled back, and it was set again since: make a new plan");
+	assert_not_told(&s, " arm ");
+	fixlab_end(&s);
+}
+
 static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 {
 	struct fixlab s;
@@ -349,6 +371,7 @@ int main(void)
 		cmocka_unit_test(a_save_that_fails_stays_to_be_done),
 		cmocka_unit_test(another_console_begins_at_neither_end_of_an_open_link),
 		cmocka_unit_test(where_the_timer_has_fired_the_other_end_is_applied_again),
+		cmocka_unit_test(an_end_that_somebody_set_again_holds_the_other_where_it_is),
 		cmocka_unit_test(an_apply_that_is_repeated_finishes_the_link_too),
 		cmocka_unit_test(half_a_link_without_timers_is_to_be_rolled_back),
 		cmocka_unit_test(half_a_link_without_timers_is_finished_where_one_end_is_committed),
