@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "core/application/perftest.h"
 
 #define STATUS_NO_COMMAND	127
@@ -201,11 +203,40 @@ static void read_pingpong(struct span text, struct measured *m)
 	}
 }
 
+/*
+ * The JSON of iperf3 -u -J, behind what its standard error has. The sums at its end: what was sent, and what the receiver missed of it.
+ * Of an error it has only "error", and its status is 0 all the same.
+ */
+static void read_stream(struct span text, struct measured *m)
+{
+	size_t at = 0;
+	json_t *json, *sum;
+	const char *error;
+
+	while (at < text.n && text.p[at] != '{')
+		at++;
+	json = json_loadb(text.p + at, text.n - at, JSON_DISABLE_EOF_CHECK, NULL);
+	sum = json_object_get(json_object_get(json, "end"), "sum");
+	error = json_string_value(json_object_get(json, "error"));
+	if (error) {
+		keep_words(span_of(error), m->words, sizeof(m->words));
+	} else if (sum) {
+		json_int_t sent = json_integer_value(json_object_get(sum, "packets"));
+		json_int_t lost = json_integer_value(json_object_get(sum, "lost_packets"));
+		double bps = json_number_value(json_object_get(sum, "bits_per_second"));
+
+		m->sent = sent > 0 ? (unsigned long)sent : 0;
+		m->received = sent > 0 && lost >= 0 && lost <= sent ? (unsigned long)(sent - lost) : 0;
+		m->bps = sent > 0 && bps > 0 ? bps : 0;
+	}
+	json_decref(json);
+}
+
 void measured_read(enum bringup_tool tool, struct span text, int status, struct measured *m)
 {
 	static void (*const read[BRINGUP_TOOLS])(struct span text, struct measured *m) = {
 		[BRINGUP_WRITE_BW] = read_bandwidth, [BRINGUP_READ_BW] = read_bandwidth, [BRINGUP_WRITE_LAT] = read_latency,
-		[BRINGUP_RPING] = read_rping, [BRINGUP_PINGPONG] = read_pingpong,
+		[BRINGUP_RPING] = read_rping, [BRINGUP_PINGPONG] = read_pingpong, [BRINGUP_STREAM] = read_stream,
 	};
 
 	struct span whole = text;

@@ -1,6 +1,7 @@
 /*
  * What the tools that test a link have printed: a number, or why there is none. Texts of perftest 4.5 (Debian 12) and later, of
- * librdmacm's rping and of ibv_rc_pingpong; fixtures and their origin in tests/core/test_bringup_measured.c. Pure.
+ * librdmacm's rping, of ibv_rc_pingpong and of iperf3 3.12 (Debian 12); fixtures and their origin in
+ * tests/core/test_bringup_measured.c. Pure.
  */
 #ifndef CORE_BRINGUP_MEASURED_H
 #define CORE_BRINGUP_MEASURED_H
@@ -16,6 +17,7 @@ enum bringup_tool {
 	BRINGUP_RPING,		/* rping */
 	BRINGUP_PINGPONG,	/* ibv_rc_pingpong */
 	BRINGUP_COUNTERS,	/* none: counters tell of what others sent */
+	BRINGUP_STREAM,		/* iperf3: UDP of the kernel's, all that it can */
 	BRINGUP_TOOLS,
 };
 
@@ -44,7 +46,7 @@ struct measured {
 	char words[160];	/* the tool's own last words on that fault; printable ASCII */
 	double bps;		/* mean, bits per second, one direction; 0: not measured */
 	double typical_us, p99_us;	/* latency, half a round trip; 0: not measured */
-	unsigned long sent, received;	/* pings and their answers */
+	unsigned long sent, received;	/* pings and their answers; datagrams, and those that arrived */
 	unsigned long mtu;	/* of RDMA, bytes; 0: not printed */
 };
 

@@ -5,7 +5,8 @@
 
 #include "core/base/mem.h"
 
-#define NOBODY SIZE_MAX
+#define NOBODY		SIZE_MAX
+#define BESIDE_STREAM	2	/* senders of an incast: with the stream, a small leaf has as many */
 
 void bringup_schedule_init(struct bringup_schedule *s)
 {
@@ -24,11 +25,21 @@ bool bringup_kind_tells_of_ends(enum bringup_kind kind)
 	return kind == BRINGUP_LOOPBACK || kind == BRINGUP_SAME_LEAF || kind == BRINGUP_SUSPECT;
 }
 
+bool bringup_kind_is_incast(enum bringup_kind kind)
+{
+	return kind == BRINGUP_INCAST || kind == BRINGUP_LOSSY;
+}
+
+enum bringup_tool bringup_flow_tool(const struct bringup_round *round, const struct bringup_flow *flow)
+{
+	return flow->is_stream ? BRINGUP_STREAM : round->tool;
+}
+
 /* -- rounds -- */
 
 static void add_flow(struct bringup_schedule *s, size_t from, size_t to)
 {
-	*GROW(s->flows, s->n_flows, s->cap_flows) = (struct bringup_flow){ from, to };
+	*GROW(s->flows, s->n_flows, s->cap_flows) = (struct bringup_flow){ .from = from, .to = to };
 	s->n_flows++;
 }
 
@@ -295,24 +306,26 @@ static void add_cross_leaf(struct bringup_schedule *s, const struct bringup_nic 
 
 /* -- incast -- */
 
-/* The first NIC of each leaf receives from so many others of its leaf, each of another node. */
-static void add_incast_round(struct bringup_schedule *s, const struct bringup_nic *nics, const struct leaves *l, size_t senders)
+/* The first NIC of each leaf receives from so many others of its leaf, each of another node; and beside them a stream of one more. */
+static void add_incast_round(struct bringup_schedule *s, const struct bringup_nic *nics, const struct leaves *l, enum bringup_kind kind,
+			     size_t senders)
 {
-	size_t first = s->n_flows;
+	size_t first = s->n_flows, wanted = senders + (kind == BRINGUP_LOSSY);
 
 	for (size_t leaf = 0; leaf < l->n; leaf++) {
 		const size_t *of_leaf = l->nics + l->first[leaf];
 		size_t n = l->first[leaf + 1] - l->first[leaf], begun = s->n_flows, found = 0;
 
-		for (size_t i = 1; i < n && found < senders; i++)
+		for (size_t i = 1; i < n && found < wanted; i++)
 			if (nics[of_leaf[i]].node != nics[of_leaf[0]].node) {
 				add_flow(s, of_leaf[i], of_leaf[0]);
+				s->flows[s->n_flows - 1].is_stream = found == senders;
 				found++;
 			}
-		if (found < senders)
+		if (found < wanted)
 			s->n_flows = begun;
 	}
-	end_round(s, BRINGUP_INCAST, first, BRINGUP_WRITE_BW);
+	end_round(s, kind, first, BRINGUP_WRITE_BW);
 }
 
 /* -- all -- */
@@ -338,7 +351,9 @@ void bringup_schedule_make(struct bringup_schedule *s, const struct bringup_nic 
 	if (is_wanted(w, BRINGUP_CROSS_LEAF))
 		add_cross_leaf(s, nics, n, &l, w);
 	for (size_t senders = 2; is_wanted(w, BRINGUP_INCAST) && senders <= w->incast; senders *= 2)
-		add_incast_round(s, nics, &l, senders);
+		add_incast_round(s, nics, &l, BRINGUP_INCAST, senders);
+	if (is_wanted(w, BRINGUP_LOSSY))
+		add_incast_round(s, nics, &l, BRINGUP_LOSSY, BESIDE_STREAM);
 	free_leaves(&l);
 }
 

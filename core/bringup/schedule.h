@@ -23,22 +23,26 @@ enum bringup_kind {
 	BRINGUP_CROSS_LEAF,	/* over the uplinks */
 	BRINGUP_SUSPECT,	/* an end of a pair that failed, against one that passed */
 	BRINGUP_INCAST,		/* several to one: congestion on purpose */
+	BRINGUP_LOSSY,		/* an incast, and beside it a stream of the kernel's to the same NIC, which is to be in another class */
 	BRINGUP_UPLINK,		/* no round of its own: what pairs across leaves sent over one link between switches, one way */
 	BRINGUP_KINDS,
 };
 
 /* Whether a test of that kind tells of its ends: a path over several switches has more that may be bad, and an incast is congested. */
 bool bringup_kind_tells_of_ends(enum bringup_kind kind);
+/* Several send to one. */
+bool bringup_kind_is_incast(enum bringup_kind kind);
 
 /* From one NIC to another, or to itself; positions in the caller's list. */
 struct bringup_flow {
 	size_t from, to;
+	bool is_stream;		/* by BRINGUP_STREAM, whatever its round is tested by */
 };
 
 struct bringup_round {
 	enum bringup_kind kind;
 	size_t first, n;	/* its flows */
-	enum bringup_tool tool;	/* that all of them are tested by */
+	enum bringup_tool tool;	/* that all of them are tested by, but streams */
 };
 
 struct bringup_schedule {
@@ -52,8 +56,10 @@ struct bringup_wishes {
 	/* A set, beside bandwidth: 1 << BRINGUP_RPING before each round of pairs, both ways; 1 << BRINGUP_WRITE_LAT after it, one way. */
 	unsigned tools;
 	unsigned loads;		/* how often each link is loaded by pairs of one leaf, and again across leaves; at least that often */
-	unsigned incast;	/* most senders to one NIC: rounds of 2, 4, 8 and so on up to it */
+	unsigned incast;	/* most senders to one NIC: rounds of 2, 4, 8 and so on up to it; beside a stream 2 */
 };
+
+enum bringup_tool bringup_flow_tool(const struct bringup_round *round, const struct bringup_flow *flow);
 
 void bringup_schedule_init(struct bringup_schedule *s);
 void bringup_schedule_done(struct bringup_schedule *s);

@@ -206,7 +206,7 @@ static bool is_to(const struct bringup_schedule *s, const struct bringup_round *
 /* An incast is kept whole: one sender alone meets no congestion. */
 static bool loads(const struct bringup_schedule *s, const struct bringup_round *round, struct bringup_flow flow, size_t spot)
 {
-	return flow.from == spot || flow.to == spot || (round->kind == BRINGUP_INCAST && is_to(s, round, spot, flow.to));
+	return flow.from == spot || flow.to == spot || (bringup_kind_is_incast(round->kind) && is_to(s, round, spot, flow.to));
 }
 
 static void keep_rounds_of(struct bringup_schedule *s, const struct bringup_schedule *whole, size_t spot)
@@ -226,8 +226,8 @@ static bool has_flow(const struct bringup_schedule *s, const struct bringup_roun
 	for (size_t r = 0; r < s->n_rounds; r++) {
 		const struct bringup_round *round = &s->rounds[r];
 
-		for (size_t i = round->first; round->kind == like->kind && round->tool == like->tool && i < round->first + round->n; i++)
-			if (s->flows[i].from == flow.from && s->flows[i].to == flow.to)
+		for (size_t i = round->first; round->kind == like->kind && i < round->first + round->n; i++)
+			if (bringup_flow_tool(round, &s->flows[i]) == like->tool && s->flows[i].from == flow.from && s->flows[i].to == flow.to)
 				return true;
 	}
 	return false;
@@ -237,12 +237,12 @@ static void add_failed(struct bringup_test_plan *p, const struct bringup_tests *
 {
 	for (size_t i = 0; i < before->n; i++) {
 		const struct bringup_evidence *e = &before->list[i].evidence;
-		struct bringup_flow flow = { spot_of(p, e->from.host, e->from.nic), spot_of(p, e->to.host, e->to.nic) };
+		struct bringup_flow flow = { .from = spot_of(p, e->from.host, e->from.nic), .to = spot_of(p, e->to.host, e->to.nic) };
 		const struct bringup_round like = { .kind = e->kind, .tool = e->tool };
 
 		if (before->list[i].is_repeated || before->list[i].result.verdict != BRINGUP_FAILED || flow.from == p->n || flow.to == p->n)
 			continue;
-		if (e->kind != BRINGUP_INCAST && (flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, &like, flow))
+		if (!bringup_kind_is_incast(e->kind) && (flow.from == spot || flow.to == spot) && !has_flow(&p->schedule, &like, flow))
 			append(&p->schedule, &like, flow, true);
 	}
 }
@@ -347,6 +347,8 @@ void bringup_test_plan_words(const struct bringup_test_plan *p, struct buf *out)
 	class_words(p, out);
 	if (most_senders(&p->schedule))
 		buf_printf(out, "; incast, up to %zu to 1", most_senders(&p->schedule));
+	if (has_kind(&p->schedule, BRINGUP_LOSSY))
+		buf_str(out, "; one incast with a stream of UDP, all that the kernel can send");
 }
 
 /* -- a test -- */

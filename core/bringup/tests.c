@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UPLINK_USED 0.01	/* of its line: below it, what was counted may be others' */
+#define UPLINK_USED	0.01	/* of its line: below it, what was counted may be others' */
+#define FOREIGN		0.05	/* of what a NIC sent while a stream did: so much may be others' */
 
 const char *const bringup_kind_words[BRINGUP_KINDS] = {
 	[BRINGUP_LOOPBACK] = "loopback", [BRINGUP_SAME_LEAF] = "pairs of one leaf", [BRINGUP_CROSS_LEAF] = "pairs across leaves",
-	[BRINGUP_SUSPECT] = "suspects", [BRINGUP_INCAST] = "incast", [BRINGUP_UPLINK] = "links between switches",
+	[BRINGUP_SUSPECT] = "suspects", [BRINGUP_INCAST] = "incast",
+	[BRINGUP_LOSSY] = "incast with a lossy stream", [BRINGUP_UPLINK] = "links between switches",
 };
 
 const char *const bringup_verdict_words[] = { [BRINGUP_NOT_RUN] = "not known", [BRINGUP_PASSED] = "pass", [BRINGUP_FAILED] = "fail" };
@@ -62,7 +64,7 @@ static void judge_rate(const struct bringup_evidence *e, const struct bringup_ma
 		.line_bps = e->line_bps, .pcie_bps = e->pcie_bps, .bps = m->fault == MEASURED_WELL ? m->bps : 0,
 		.mtu = m->mtu ? m->mtu : e->mtu, .mtu_wanted = (unsigned long)bringup_lesser(wanted[0], wanted[1]),
 		.from = e->sent, .to = e->received, .is_loop = is_loop,
-		.is_incast = e->kind == BRINGUP_INCAST, .wants_ecn = wants_ecn(e, marks), .is_across = e->kind == BRINGUP_CROSS_LEAF,
+		.is_incast = bringup_kind_is_incast(e->kind), .wants_ecn = wants_ecn(e, marks), .is_across = e->kind == BRINGUP_CROSS_LEAF,
 	};
 	bool is_uncounted;
 
@@ -117,6 +119,36 @@ static void judge_latency(const struct bringup_evidence *e, const struct bringup
 	bringup_fault_words(e->tool, &r->measured, r->words, sizeof(r->words));
 }
 
+/*
+ * What the kernel sends without a class of its own is to be in another priority than the lossless one. How much of it was not received is
+ * told, and not where it was lost: a sender's queue and a receiver's socket lose as well as a switch.
+ */
+static void judge_stream(const struct bringup_evidence *e, const struct bringup_marks *marks, struct bringup_result *r)
+{
+	const struct measured *m = &r->measured;
+	const struct bringup_count in_class = e->sent.class_bytes, all = e->sent.all_bytes;
+	double part = all.n ? (double)in_class.n / (double)all.n : 0;
+	size_t n = (size_t)snprintf(r->words, sizeof(r->words), "%.1f Gb/s of UDP, %.1f %% of it not received", m->bps / 1e9,
+				    m->sent ? 100.0 * (double)(m->sent - m->received) / (double)m->sent : 0);
+
+	(void)marks;
+	if (!in_class.is_known || !all.is_known || !all.n) {
+		snprintf(r->words + n, sizeof(r->words) - n, "; not known: %s does not report the bytes of each priority", e->from.host);
+	} else if (part < FOREIGN) {
+		r->verdict = BRINGUP_PASSED;
+		snprintf(r->words + n, sizeof(r->words) - n, "; none of it in priority %u", e->class.priority);
+	} else if (part < 0.5) {
+		snprintf(r->words + n, sizeof(r->words) - n, "; not known: %.0f %% of what %s sent meanwhile was in priority %u", part * 100,
+			 e->from.nic, e->class.priority);
+	} else {
+		fail(r, BRINGUP_LAYER_CLASS);
+		r->opinion.remedy = "Map DSCP 0 to a priority that is not lossless at this host, as the policy requires.";
+		r->opinion.blames_sender = true;
+		snprintf(r->words + n, sizeof(r->words) - n, "; %.0f %% of what %s sent meanwhile was in priority %u, the lossless one",
+			 part * 100, e->from.nic, e->class.priority);
+	}
+}
+
 static struct bringup_count sum_of(struct bringup_count a, struct bringup_count b)
 {
 	return (struct bringup_count){ a.is_known || b.is_known, (a.is_known ? a.n : 0) + (b.is_known ? b.n : 0) };
@@ -160,6 +192,7 @@ void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *m
 						  struct bringup_result *r) = {
 		[BRINGUP_WRITE_BW] = judge_rate, [BRINGUP_READ_BW] = judge_rate, [BRINGUP_WRITE_LAT] = judge_latency,
 		[BRINGUP_RPING] = judge_reach, [BRINGUP_PINGPONG] = judge_reach, [BRINGUP_COUNTERS] = judge_uplink,
+		[BRINGUP_STREAM] = judge_stream,
 	};
 
 	*r = (struct bringup_result){ .verdict = BRINGUP_NOT_RUN };
@@ -168,7 +201,7 @@ void bringup_test_judge(struct bringup_test *test, const struct bringup_marks *m
 		return;
 	}
 	measured_read(e->tool, span_of(e->text ? e->text : ""), e->status, &r->measured);
-	if (is_hindered(r->measured.fault, e->is_soft)) {
+	if (is_hindered(r->measured.fault, e->is_soft) || (e->tool == BRINGUP_STREAM && r->measured.fault)) {
 		bringup_fault_words(e->tool, &r->measured, why, sizeof(why));
 		snprintf(r->words, sizeof(r->words), "not run: %s: %s", e->from.host, why);
 		return;
@@ -348,7 +381,7 @@ static void judge_ends(struct bringup_tests *t)
 	struct bringup_schedule s = { .flows = xcalloc(t->n + 1, sizeof(*s.flows)), .n_flows = t->n };
 
 	for (size_t i = 0; i < t->n; i++) {
-		s.flows[i] = (struct bringup_flow){ t->list[i].from, t->list[i].to };
+		s.flows[i] = (struct bringup_flow){ .from = t->list[i].from, .to = t->list[i].to };
 		if (!t->list[i].is_repeated && bringup_kind_tells_of_ends(t->list[i].evidence.kind))
 			verdicts[i] = t->list[i].result.verdict;
 	}
@@ -439,7 +472,7 @@ static bool is_loopback(const struct bringup_test *test)
 /* An incast is of the NIC that all send to, but where it is a sender that failed in it. */
 static bool is_of(const struct bringup_test *test, size_t nic)
 {
-	if (test->evidence.kind == BRINGUP_INCAST)
+	if (bringup_kind_is_incast(test->evidence.kind))
 		return nic == (test->result.opinion.blames_sender ? test->from : test->to);
 	return test->from == nic || test->to == nic;
 }
@@ -448,6 +481,12 @@ static bool is_of(const struct bringup_test *test, size_t nic)
 static bool is_of_path(const struct bringup_test *test)
 {
 	return test->evidence.kind == BRINGUP_CROSS_LEAF || test->evidence.kind == BRINGUP_UPLINK;
+}
+
+/* Without iperf3, or without counters of its priorities, a NIC has passed what it was tested by all the same. */
+static bool is_unread_stream(const struct bringup_test *test)
+{
+	return test->evidence.tool == BRINGUP_STREAM && test->result.verdict == BRINGUP_NOT_RUN;
 }
 
 /* A link is tested once in each round. */
@@ -490,7 +529,7 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 
 		bool tells = bringup_kind_tells_of_ends(test->evidence.kind), is_pair = !is_loopback(test) && tells;
 
-		if (test->is_repeated || test->result.is_lone || !is_of(test, at))
+		if (test->is_repeated || test->result.is_lone || is_unread_stream(test) || !is_of(test, at))
 			continue;
 		has_other |= !tells;
 		if (is_of_path(test) || (t->nics[at].end == BRINGUP_END_GOOD && test->result.verdict == BRINGUP_FAILED && is_pair))

@@ -102,6 +102,7 @@ static const struct {
 	[BRINGUP_RPING] = { "rping", "rdmacm-utils", false, false, 1 },
 	[BRINGUP_PINGPONG] = { "ibv_rc_pingpong", "ibverbs-utils", false, false, 1 },
 	[BRINGUP_COUNTERS] = { "counters", NULL, false, false, 0 },
+	[BRINGUP_STREAM] = { "iperf3", "iperf3", false, true, 0 },
 };
 
 const char *bringup_tool_name(enum bringup_tool tool)
@@ -179,6 +180,22 @@ static void add_device(struct writing *w, enum bringup_tool tool, const struct b
 	add_number(w, tools[tool].is_perftest ? "-x" : "-g", t->gid_index);
 }
 
+/* One client, and it ends. As much as it can, with the ToS byte 0; the sums alone, not each second of it. */
+static void add_stream(struct writing *w, bool is_server, const struct bringup_load *load)
+{
+	if (is_server) {
+		add(w, "-s");
+		add(w, "-1");
+		return;
+	}
+	add(w, "-u");
+	add_number(w, "-b", 0);
+	add_number(w, "-S", 0);
+	add_number(w, "-i", 0);
+	add(w, "-J");
+	add_number(w, "-t", load->seconds);
+}
+
 static void add_load(struct writing *w, enum bringup_tool tool, const struct bringup_load *load)
 {
 	if (tool == BRINGUP_WRITE_LAT) {
@@ -186,7 +203,7 @@ static void add_load(struct writing *w, enum bringup_tool tool, const struct bri
 		if (load->round_trips)
 			add_number(w, "-n", load->round_trips);
 	}
-	if (tools[tool].measures_rate) {
+	if (tools[tool].is_perftest && tools[tool].measures_rate) {
 		add(w, "--report_gbits");
 		add_number(w, "-q", load->qps);
 		add_number(w, "-s", load->message);
@@ -204,6 +221,8 @@ void bringup_command(enum bringup_tool tool, bool is_server, const struct bringu
 	add(&w, tools[tool].name);
 	if (tool == BRINGUP_RPING)
 		add_rping(&w, is_server);
+	else if (tool == BRINGUP_STREAM)
+		add_stream(&w, is_server, load);
 	else
 		add_device(&w, tool, t);
 	if (tools[tool].is_perftest) {
@@ -226,14 +245,16 @@ static void count(const struct model *m, const struct port *p, enum field f, uns
 	out->n += n;
 }
 
-void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, bool is_sender, struct bringup_seen *s)
+void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, enum bringup_role role, struct bringup_seen *s)
 {
+	bool is_sender = role == BRINGUP_SENDER, is_shared = role == BRINGUP_SHARED_RECEIVER;
+
 	*s = (struct bringup_seen){ .class_bytes = { false, 0 } };
 	count(m, nic, is_sender ? FIELD_TX_BYTES : FIELD_RX_BYTES, priority, &s->class_bytes);
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < 8 && !is_shared; i++)
 		count(m, nic, is_sender ? FIELD_TX_BYTES : FIELD_RX_BYTES, i, &s->all_bytes);
 	count(m, nic, is_sender ? FIELD_TX_DROP : FIELD_RX_DROP, priority, &s->drops);
-	if (!s->drops.is_known)
+	if (!s->drops.is_known && !is_shared)
 		count(m, nic, is_sender ? FIELD_TX_DISCARD : FIELD_RX_DISCARD, 0, &s->drops);
 	if (!is_sender) {
 		count(m, nic, FIELD_OOS, 0, &s->gaps);

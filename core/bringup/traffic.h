@@ -71,17 +71,22 @@ struct bringup_command {
 };
 
 /*
- * The command of one end; addresses and the port come behind it (remote/runner/runner.h). rping is told neither device nor class: the
- * connection manager takes the device of its address, and the ToS that is set for it.
+ * The command of one end; addresses and the port come behind it (remote/runner/runner.h). rping and iperf3 are told no device: they take
+ * that of their address; rping is told no class either: the connection manager takes the ToS that is set for it.
  */
 void bringup_command(enum bringup_tool tool, bool is_server, const struct bringup_tester *t, const struct bringup_class *c,
 		     const struct bringup_load *load, struct bringup_command *out);
+
+enum bringup_role {
+	BRINGUP_SENDER, BRINGUP_RECEIVER,
+	BRINGUP_SHARED_RECEIVER,	/* others send to it in another class: what it counts of all classes together is not of the flow */
+};
 
 /*
  * What the counters of a port say now, as the sender of a flow or as its receiver. priority: as the port counts; a switch counts what it
  * sends by queue.
  */
-void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, bool is_sender, struct bringup_seen *s);
+void bringup_seen_read(const struct model *m, const struct port *nic, unsigned priority, enum bringup_role role, struct bringup_seen *s);
 /* The queue by which a switch port sends a priority; what it does not report of its maps is one to one. */
 unsigned bringup_queue_of(const struct model *m, const struct port *p, unsigned priority);
 /* How much each has grown. What is unknown at either time, or has shrunk, is unknown. */

@@ -483,7 +483,7 @@ static struct certificate_change *add_test(struct comparison *c, enum certificat
 /* By more than the share of what it was; or known on one side alone. Of an incast each sender has whatever part of the rate. */
 static bool is_rate_difference(const struct comparison *c, const char *kind, double was, double now)
 {
-	if (!strcmp(kind, "incast"))
+	if (!strncmp(kind, "incast", 6))
 		return false;
 	if (isnan(was) || isnan(now))
 		return isnan(was) != isnan(now);

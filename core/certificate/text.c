@@ -226,7 +226,7 @@ const char *certificate_measured(struct arena *a, const json_t *test)
 	struct buf text = { 0 };
 	double us = number_of(test, "latency_us");
 
-	if (certificate_measures_rate(test) || !strcmp(certificate_tool(test), "counters"))
+	if (certificate_measures_rate(test) || !strcmp(certificate_tool(test), "counters") || !strcmp(certificate_tool(test), "iperf3"))
 		return certificate_amount(a, number_of(test, "rate_bps"), "b/s");
 	if (isnan(us))
 		return strcmp(certificate_tool(test), "rping") ? NULL : "-";

@@ -306,6 +306,13 @@ uint64_t sim_flow_bytes(const struct sim *s, unsigned flow)
 	return f ? (uint64_t)f->delivered : 0;
 }
 
+uint64_t sim_flow_sent(const struct sim *s, unsigned flow)
+{
+	const struct flow *f = live_flow(s, flow);
+
+	return f ? (uint64_t)f->sent : 0;
+}
+
 /* What a flow offers in this step. */
 static void inject(struct island *is, struct flow *f, double step_ns)
 {

@@ -108,6 +108,7 @@ void sim_flow_end(struct sim *s, unsigned flow);
 double sim_flow_rate(const struct sim *s, unsigned flow);	/* bit/s now (DCQCN's R_C) */
 double sim_flow_alpha(const struct sim *s, unsigned flow);
 uint64_t sim_flow_bytes(const struct sim *s, unsigned flow);	/* delivered */
+uint64_t sim_flow_sent(const struct sim *s, unsigned flow);	/* bytes, what was lost among them */
 
 void sim_run(struct sim *s, int64_t ns);
 int64_t sim_now(const struct sim *s);				/* ns since sim_new() */

@@ -56,7 +56,7 @@ static bool reads_file(int argc, char **argv)
 /* Tools that go on until something ends them. */
 static bool goes_on(const char *name)
 {
-	static const char *const names[] = { "ib_write_bw", "ib_read_bw", "ib_write_lat", "rping", "ibv_rc_pingpong" };
+	static const char *const names[] = { "ib_write_bw", "ib_read_bw", "ib_write_lat", "rping", "ibv_rc_pingpong", "iperf3" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))

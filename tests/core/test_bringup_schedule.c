@@ -29,7 +29,8 @@ static size_t make_rack(struct bringup_nic *nics, unsigned nodes, unsigned rails
 }
 
 static const struct bringup_wishes all = {
-	.kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_CROSS_LEAF | 1u << BRINGUP_INCAST, .loads = 2, .incast = 8,
+	.kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_CROSS_LEAF | 1u << BRINGUP_INCAST | 1u << BRINGUP_LOSSY,
+	.loads = 2, .incast = 8,
 };
 
 static void assert_round(const struct bringup_schedule *s, const struct bringup_nic *nics, const struct bringup_round *r)
@@ -43,14 +44,15 @@ static void assert_round(const struct bringup_schedule *s, const struct bringup_
 
 		assert_int_equal(++from[f->from], 1);	/* a NIC sends to one */
 		to[f->to]++;
-		assert_true(r->kind == BRINGUP_INCAST || to[f->to] == 1);
+		assert_true(bringup_kind_is_incast(r->kind) || to[f->to] == 1);
 		assert_int_equal(r->kind == BRINGUP_LOOPBACK, f->from == f->to);
 		assert_true(r->kind == BRINGUP_LOOPBACK || a->node != b->node);
 		assert_true(r->kind != BRINGUP_CROSS_LEAF || a->leaf != b->leaf);
-		assert_true((r->kind != BRINGUP_SAME_LEAF && r->kind != BRINGUP_INCAST) || a->leaf == b->leaf);
+		assert_true((r->kind != BRINGUP_SAME_LEAF && !bringup_kind_is_incast(r->kind)) || a->leaf == b->leaf);
+		assert_true(!f->is_stream || r->kind == BRINGUP_LOSSY);
 		partner[f->from] = f->to;
 	}
-	for (size_t i = 0; i < r->n && r->kind != BRINGUP_INCAST; i++) {
+	for (size_t i = 0; i < r->n && !bringup_kind_is_incast(r->kind); i++) {
 		const struct bringup_flow *f = &s->flows[r->first + i];
 
 		assert_int_equal(partner[f->to], f->from);	/* both directions, between the same two */
@@ -168,6 +170,37 @@ static void incast_grows_by_twos_as_far_as_there_are_senders(void **state)
 			assert_int_equal(s.rounds[i].n, 2u << seen++);
 	assert_int_equal(seen, 2);	/* 2 and 4; for 8 there are five others */
 	bringup_schedule_done(&s);
+}
+
+/* Two senders and one stream to the first NIC of each leaf that has so many others. */
+static void beside_a_stream_two_others_send(void **state)
+{
+	static struct bringup_nic nics[NICS_MAX];
+
+	(void)state;
+	for (unsigned nodes = 2; nodes <= 6; nodes++) {
+		size_t n = make_rack(nics, nodes, 2, 0), rounds = 0;
+		struct bringup_schedule s;
+
+		bringup_schedule_init(&s);
+		bringup_schedule_make(&s, nics, n, &all);
+		for (size_t i = 0; i < s.n_rounds; i++) {
+			const struct bringup_round *r = &s.rounds[i];
+			unsigned streams = 0;
+
+			if (r->kind != BRINGUP_LOSSY)
+				continue;
+			for (size_t k = r->first; k < r->first + r->n; k++) {
+				streams += s.flows[k].is_stream;
+				assert_int_equal(bringup_flow_tool(r, &s.flows[k]), s.flows[k].is_stream ? BRINGUP_STREAM : BRINGUP_WRITE_BW);
+			}
+			assert_int_equal(r->n, 3 * streams);
+			assert_true(streams >= 1);
+			rounds++;
+		}
+		assert_int_equal(rounds, nodes >= 4);
+		bringup_schedule_done(&s);
+	}
 }
 
 /* -- which end -- */
@@ -291,6 +324,7 @@ int main(void)
 		cmocka_unit_test(who_has_no_partner_gets_none),
 		cmocka_unit_test(nothing_is_sent_across_from_a_leaf_without_uplinks),
 		cmocka_unit_test(incast_grows_by_twos_as_far_as_there_are_senders),
+		cmocka_unit_test(beside_a_stream_two_others_send),
 		cmocka_unit_test(the_end_that_is_to_blame_is_found_and_no_other),
 		cmocka_unit_test(of_two_ends_alone_neither_is_blamed),
 		cmocka_unit_test(a_suspect_meets_only_whom_it_can_reach),

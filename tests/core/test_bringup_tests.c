@@ -539,6 +539,72 @@ static void an_incast_alone_is_no_test_of_a_pair(void **state)
 	bringup_tests_done(&t);
 }
 
+/* -- a lossy stream -- */
+
+#define STREAM "{\"end\": {\"sum\": {\"bits_per_second\": 1.99e10, \"packets\": 1000, \"lost_packets\": %u}}}\n"
+
+static void a_stream_is_to_be_in_another_class(void **state)
+{
+	static const struct {
+		struct bringup_count in_class, all;
+		unsigned lost;
+		enum bringup_verdict verdict;
+		const char *words, *of_sender;
+	} rows[] = {
+		{ { true, 0 }, { true, 1000000 }, 0, BRINGUP_PASSED, "19.9 Gb/s of UDP, 0.0 % of it not received; none of it in priority 3", "pass" },
+		{ { true, 20000 }, { true, 1000000 }, 123, BRINGUP_PASSED, "19.9 Gb/s of UDP, 12.3 % of it not received; none of it in priority 3",
+		  "pass" },
+		{ { true, 990000 }, { true, 1000000 }, 0, BRINGUP_FAILED, "99 % of what eth2 sent meanwhile was in priority 3, the lossless one",
+		  "fail" },
+		{ { true, 200000 }, { true, 1000000 }, 0, BRINGUP_NOT_RUN, "not known: 20 % of what eth2 sent meanwhile was in priority 3", "pass" },
+		{ { false, 0 }, { true, 1000000 }, 0, BRINGUP_NOT_RUN, "not known: node2 does not report the bytes of each priority", "pass" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct bringup_tests t = { 0 };
+		struct bringup_evidence e;
+		char *text = xasprintf(STREAM, rows[i].lost);
+
+		add(&t, "node1", "node2", 97);
+		add(&t, "node2", "node1", 97);
+		e = by_tool("node2", "node1", BRINGUP_STREAM, text);
+		e.kind = BRINGUP_LOSSY;
+		e.sent = (struct bringup_seen){ .class_bytes = rows[i].in_class, .all_bytes = rows[i].all };
+		e.received = (struct bringup_seen){ 0 };
+		bringup_tests_add(&t, &e);
+		bringup_tests_judge(&t, &marks);
+		assert_int_equal(t.list[t.n - 1].result.verdict, rows[i].verdict);
+		if (!strstr(t.list[t.n - 1].result.words, rows[i].words))
+			fail_msg("no \"%s\" in: %s", rows[i].words, t.list[t.n - 1].result.words);
+		assert_string_equal(state_of(&t, "node2"), rows[i].of_sender);
+		assert_string_equal(state_of(&t, "node1"), "pass");	/* that it was sent to */
+		bringup_tests_done(&t);
+		free(text);
+	}
+}
+
+/* Without the tool the NICs have passed what they were tested by. */
+static void a_stream_that_was_not_sent_is_no_lack_of_a_nic(void **state)
+{
+	struct bringup_tests t = { 0 };
+	struct bringup_evidence e;
+
+	(void)state;
+	add(&t, "node1", "node2", 97);
+	add(&t, "node2", "node1", 97);
+	e = by_tool("node2", "node1", BRINGUP_STREAM, "timeout: failed to run command 'iperf3': No such file or directory\n");
+	e.kind = BRINGUP_LOSSY;
+	e.status = 127;
+	bringup_tests_add(&t, &e);
+	bringup_tests_judge(&t, &marks);
+	assert_non_null(strstr(t.list[t.n - 1].result.words, "not run: node2: the tool is not installed (package iperf3)"));
+	assert_string_equal(state_of(&t, "node1"), "pass");
+	assert_string_equal(state_of(&t, "node2"), "pass");
+	assert_int_equal(bringup_tests_count(&t).unknown, 1);
+	bringup_tests_done(&t);
+}
+
 /* -- across leaves -- */
 
 /* From leaf1 to spine1 in ten seconds; NO: not counted. */
@@ -676,6 +742,8 @@ int main(void)
 		cmocka_unit_test(a_link_that_no_round_went_over_is_not_known),
 		cmocka_unit_test(a_link_that_one_round_went_over_is_proven),
 		cmocka_unit_test(what_fails_across_leaves_is_said_of_no_nic),
+		cmocka_unit_test(a_stream_is_to_be_in_another_class),
+		cmocka_unit_test(a_stream_that_was_not_sent_is_no_lack_of_a_nic),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -49,6 +49,12 @@ static void a_bandwidth_test_carries_the_class_of_the_policy(void **state)
 	bringup_command(BRINGUP_PINGPONG, false, &t, &class, &load, &c);
 	join(&c, text, sizeof(text));
 	assert_string_equal(text, "ibv_rc_pingpong -d mlx5_2 -i 1 -g 3");
+	bringup_command(BRINGUP_STREAM, false, &t, &class, &load, &c);
+	join(&c, text, sizeof(text));
+	assert_string_equal(text, "iperf3 -u -b 0 -S 0 -i 0 -J -t 10");
+	bringup_command(BRINGUP_STREAM, true, &t, &class, &load, &c);
+	join(&c, text, sizeof(text));
+	assert_string_equal(text, "iperf3 -s -1");
 	assert_int_equal(t.mtu, 4096);
 	assert_true(t.line_bps > 0 && t.pcie_bps > t.line_bps);
 	world_done(&w);
@@ -153,9 +159,9 @@ static void counters_are_compared_and_absent_is_not_zero(void **state)
 	world_init(&w);
 	world_set(&w, "node1 eth2 tx.bytes[3] = 1000000");
 	world_run(&w, 5);
-	bringup_seen_read(w.model, nic(&w), 3, true, &before);
+	bringup_seen_read(w.model, nic(&w), 3, BRINGUP_SENDER, &before);
 	world_run(&w, 4);
-	bringup_seen_read(w.model, nic(&w), 3, true, &after);
+	bringup_seen_read(w.model, nic(&w), 3, BRINGUP_SENDER, &after);
 	seen = bringup_seen_since(&before, &after);
 	assert_true(seen.class_bytes.is_known);
 	assert_int_equal(seen.class_bytes.n, 4000000);
@@ -165,7 +171,7 @@ static void counters_are_compared_and_absent_is_not_zero(void **state)
 	assert_false(seen.class_bytes.is_known);
 	world_drop(&w, "node1 eth2 tx.bytes[3]");
 	world_run(&w, 400);
-	bringup_seen_read(w.model, nic(&w), 3, true, &after);
+	bringup_seen_read(w.model, nic(&w), 3, BRINGUP_SENDER, &after);
 	assert_false(bringup_seen_since(&before, &after).class_bytes.is_known);
 	world_done(&w);
 }

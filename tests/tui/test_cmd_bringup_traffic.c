@@ -290,11 +290,55 @@ static void tests_across_leaves_prove_the_links_between_switches(void **state)
 	free(file);
 }
 
+/* RoCE loses nothing beside it, and of a host that puts unmarked packets into the lossless class that is said. */
+static void a_lossy_stream_shows_which_class_the_rest_of_a_host_is_in(void **state)
+{
+	struct lab four;
+	char *file;
+	const json_t *test;
+	size_t i, streams = 0, failed = 0;
+	json_t *sheet;
+	struct run r;
+
+	(void)state;
+	assert_true(LAB(&four, "--nodes", "4", "--rails", "2", "--leaves", "2", "--switch-os", "mixed", "--traffic", "off", "--tidy"));
+	file = xasprintf("%s/four.db", four.dir);
+	r = LAB_FABCON(&four, "bringup", "--lossy", "--stages", "reach,cabling");
+	assert_int_equal(r.code, EXIT_USAGE);
+	run_done(&r);
+	lab_tell(&four, "node4", "mlnx_qos -i eth3 --dscp2prio set,0,3");
+	r = LAB_FABCON(&four, "bringup", "--traffic", "--lossy", "--reason", "INC-7", "--stages", "reach,cabling", "--record", file);
+	if (r.code != EXIT_FINDINGS)
+		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
+	run_done(&r);
+	r = RUN("fabcon", "bringup", "judge", file, "-o", "json");
+	sheet = json_loads(r.out.text ? r.out.text : "", 0, NULL);
+	assert_non_null(sheet);
+	json_array_foreach(json_object_get(sheet, "tests"), i, test) {
+		bool is_stream = text_of(test, "tool") && !strcmp(text_of(test, "tool"), "iperf3");
+		bool is_bad = is_stream && !strcmp(text_of(json_object_get(test, "from"), "nic"), "eth3");
+
+		if (strcmp(text_of(test, "kind"), "incast with a lossy stream") != 0)
+			continue;
+		streams += is_stream;
+		failed += is_bad;
+		assert_string_equal(text_of(test, "state"), is_bad ? "fail" : "pass");
+		assert_true(!is_bad || strstr(text_of(test, "what"), "sent meanwhile was in priority 3, the lossless one"));
+	}
+	assert_int_equal(streams, 2);
+	assert_int_equal(failed, 1);
+	json_decref(sheet);
+	run_done(&r);
+	lab_stop(&four);
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_links_pass_in_the_class_of_the_policy),
 		cmocka_unit_test(tests_across_leaves_prove_the_links_between_switches),
+		cmocka_unit_test(a_lossy_stream_shows_which_class_the_rest_of_a_host_is_in),
 		cmocka_unit_test(a_recording_says_what_the_day_said),
 		cmocka_unit_test(what_a_kill_cut_off_is_gone_on_with),
 		cmocka_unit_test(what_was_interrupted_is_tested_and_passes),

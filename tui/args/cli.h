@@ -37,7 +37,7 @@ struct cli {
 	const char *stages;			/* bringup: the stages asked for, with commas; NULL: all */
 	const char *answers[CLI_ANSWERS_MAX];	/* diagnose: "Q1=yes" */
 	size_t n_answers;
-	bool read_only, rw, dry_run, no_undo, no_save, finish, one_end, traffic, across, resume;
+	bool read_only, rw, dry_run, no_undo, no_save, finish, one_end, traffic, across, lossy, resume;
 	const char *reason, *approve, *management;
 	const char *signature, *approvers;	/* of a plan; the file of allowed signers */
 	bool needs_signature;			/* approval: signature */

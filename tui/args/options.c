@@ -252,6 +252,7 @@ SWITCH(one_end)
 SWITCH(traffic)
 SWITCH(resume)
 SWITCH(across)
+SWITCH(lossy)
 
 static bool take_reason(struct cli *cli, const char *value, struct err *err)
 {
@@ -400,6 +401,8 @@ const struct option_row option_table[] = {
 	  .each_time = true },
 	{ 0,   "across",	NULL,        take_across,	"bringup: test traffic across leaves too, over links between switches that others may "
 								"use", .each_time = true },
+	{ 0,   "lossy",		NULL,        take_lossy,	"bringup: an incast with a stream of UDP too, which takes from what others send in the "
+								"lossy class", .each_time = true },
 	{ 0,   "resume",	NULL,        take_resume,	"bringup: go on with the bring-up that --record FILE holds; what was tested is not tested "
 								"again", .each_time = true },
 	{ 0,   "one-end",	NULL,        take_one_end,	"plan: the named end of a link alone; otherwise both ends are planned", .each_time = true },

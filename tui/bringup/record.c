@@ -204,6 +204,11 @@ static json_t *targets_json(const struct bringup_wanted *w)
 	return list;
 }
 
+const struct bringup_extra bringup_extras[BRINGUP_EXTRAS] = {
+	{ BRINGUP_CROSS_LEAF, "across", "sends across leaves too", "sends nothing across leaves" },
+	{ BRINGUP_LOSSY, "lossy", "sends a lossy stream with an incast", "sends no lossy stream" },
+};
+
 void bringup_record_begin(struct bringup_record *r, struct session *s, const struct bringup_wanted *w)
 {
 	json_t *body = json_object();
@@ -212,8 +217,9 @@ void bringup_record_begin(struct bringup_record *r, struct session *s, const str
 	json_object_set_new(body, "by", json_text(audit_owner()));
 	json_object_set_new(body, "reason", json_text(w->reason));
 	json_object_set_new(body, "traffic", json_boolean(w->reason != NULL));
-	if (w->is_across)
-		json_object_set_new(body, "across", json_true());
+	for (size_t i = 0; i < BRINGUP_EXTRAS; i++)
+		if (w->extras & 1u << bringup_extras[i].kind)
+			json_object_set_new(body, bringup_extras[i].word, json_true());
 	if (r->begin) {		/* gone on with */
 		forget_untested(r);
 		r->ended_us = 0;
@@ -358,8 +364,13 @@ bool bringup_record_is(const struct bringup_record *r, const struct bringup_want
 		return err_set(err, "%s: its bring-up is of other targets or stages; repeat those of its first run", file);
 	if (json_is_true(json_object_get(r->begin, "traffic")) && !w->reason)	/* it would end with tests missing */
 		return err_set(err, "%s: its bring-up sends traffic: repeat --traffic and --reason", file);
-	if (w->reason && json_is_true(json_object_get(r->begin, "traffic")) && w->is_across != json_is_true(json_object_get(r->begin, "across")))
-		return err_set(err, "%s: its bring-up %s: %s --across", file, w->is_across ? "sends nothing across leaves" : "sends across leaves too",
-			       w->is_across ? "leave out" : "repeat");
+	for (size_t i = 0; i < BRINGUP_EXTRAS && w->reason && json_is_true(json_object_get(r->begin, "traffic")); i++) {
+		const struct bringup_extra *extra = &bringup_extras[i];
+		bool is_wanted = w->extras & 1u << extra->kind;
+
+		if (is_wanted != json_is_true(json_object_get(r->begin, extra->word)))
+			return err_set(err, "%s: its bring-up %s: %s --%s", file, is_wanted ? extra->sends_none : extra->sends,
+				       is_wanted ? "leave out" : "repeat", extra->word);
+	}
 	return true;
 }

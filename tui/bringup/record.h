@@ -22,13 +22,21 @@ struct bringup_set_aside {
 	int64_t at_us;
 };
 
+/* Kinds of tests that are sent only where a person asks for them: a link between switches, or a class, is others' too. */
+#define BRINGUP_EXTRAS 2
+extern const struct bringup_extra {
+	enum bringup_kind kind;
+	const char *word;		/* "across": of --across, of :test across REASON, and in a recording */
+	const char *sends, *sends_none;	/* "sends across leaves too" */
+} bringup_extras[BRINGUP_EXTRAS];
+
 /* What a bring-up is of. */
 struct bringup_wanted {
 	char *const *targets;		/* names of hosts and racks; none: all */
 	size_t n_targets;
 	const char *stages;		/* as --stages has them; NULL: all */
 	const char *reason;		/* NULL: it sends no traffic */
-	bool is_across;			/* it sends across leaves too */
+	unsigned extras;		/* kinds of tests beside the usual ones: a set of 1 << bringup_extras[].kind */
 };
 
 struct bringup_record {

@@ -17,10 +17,9 @@ struct sending {
 	struct traffic_run *run;
 };
 
-static void make_plan(struct bringup_test_plan *p, struct session *s, const struct bringup_rack *rack, bool is_across)
+static void make_plan(struct bringup_test_plan *p, struct session *s, const struct bringup_rack *rack, unsigned extras)
 {
-	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_INCAST |
-							(is_across ? 1u << BRINGUP_CROSS_LEAF : 0),
+	const struct bringup_wishes wishes = { .kinds = 1u << BRINGUP_LOOPBACK | 1u << BRINGUP_SAME_LEAF | 1u << BRINGUP_INCAST | extras,
 					       .loads = 2, .incast = INCAST_MOST,
 					       .tools = 1u << BRINGUP_RPING | 1u << BRINGUP_WRITE_LAT };
 	const struct bringup_load load = { .seconds = TEST_S, .qps = TEST_QPS, .message = TEST_MESSAGE, .round_trips = TEST_ROUND_TRIPS };
@@ -29,11 +28,11 @@ static void make_plan(struct bringup_test_plan *p, struct session *s, const stru
 	bringup_test_plan_make(p, rack, &f, session_policy(s), &wishes, &load);
 }
 
-void sending_plan_words(struct session *s, const struct bringup_rack *rack, bool is_across, struct buf *out)
+void sending_plan_words(struct session *s, const struct bringup_rack *rack, unsigned extras, struct buf *out)
 {
 	struct bringup_test_plan plan;
 
-	make_plan(&plan, s, rack, is_across);
+	make_plan(&plan, s, rack, extras);
 	bringup_test_plan_words(&plan, out);
 	bringup_test_plan_done(&plan);
 }
@@ -59,7 +58,7 @@ static void say_plan(struct sending *s)
 
 	bringup_test_plan_words(&s->plan, &words);
 	s->with.said(s->with.ctx, words.text);
-	if (s->with.is_across)
+	if (s->with.extras & 1u << BRINGUP_CROSS_LEAF)
 		say_apart(s);
 	for (size_t i = 0; i < s->plan.n_skips && !s->plan.is_again; i++) {
 		const struct bringup_skip *skip = &s->plan.skips[i];
@@ -110,7 +109,7 @@ struct sending *sending_new(const struct sending_options *with, const struct bri
 	char why[BRINGUP_WORDS];
 
 	s->with = *with;
-	make_plan(&s->plan, with->session, rack, with->is_across);
+	make_plan(&s->plan, with->session, rack, with->extras);
 	s->plan.run = last_run(&with->record->tests) + (with->is_new_run && with->record->tests.n);
 	s->plan.repeats_failed = with->is_new_run;
 	if (host && !bringup_test_plan_again(&s->plan, &with->record->tests, host, nic ? nic : "", why)) {

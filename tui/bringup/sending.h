@@ -16,7 +16,7 @@ struct sending_options {
 	struct poller_options poller;		/* how hosts are reached */
 	const struct write_permit *permit;	/* lent, in force */
 	struct bringup_record *record;		/* begun; lent */
-	bool is_across;				/* leaves too, over uplinks that others may use */
+	unsigned extras;			/* kinds of tests beside the usual ones (bringup_extras) */
 	bool is_new_run;			/* a person tests again what failed; else a run goes on that was interrupted */
 	void *ctx;
 	void (*said)(void *ctx, const char *line);	/* what will be sent, what is not tested, progress */
@@ -24,7 +24,7 @@ struct sending_options {
 };
 
 /* What the tests of a rack would be, in words: "5 rounds, about 40 s; 8 NICs, at most 100 Gb/s each; ToS 106, priority 3". */
-void sending_plan_words(struct session *s, const struct bringup_rack *rack, bool is_across, struct buf *out);
+void sending_plan_words(struct session *s, const struct bringup_rack *rack, unsigned extras, struct buf *out);
 
 /* rack: lent while it runs. host, nic: test that NIC again; NULL: the whole rack. NULL, and why: nothing of it can be tested. */
 struct sending *sending_new(const struct sending_options *with, const struct bringup_rack *rack, const char *host, const char *nic,

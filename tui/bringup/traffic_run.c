@@ -104,8 +104,9 @@ static void see(const struct traffic_run *r, size_t flow, struct bringup_seen *f
 {
 	const struct bringup_spot *a = spot_of(r, flow, true), *b = spot_of(r, flow, false);
 
-	bringup_seen_read(session_model(r->session), a->unit->port, a->class.priority, true, from);
-	bringup_seen_read(session_model(r->session), b->unit->port, b->class.priority, false, to);
+	bringup_seen_read(session_model(r->session), a->unit->port, a->class.priority, BRINGUP_SENDER, from);
+	bringup_seen_read(session_model(r->session), b->unit->port, b->class.priority,
+			  r->flows[flow].evidence.kind == BRINGUP_LOSSY ? BRINGUP_SHARED_RECEIVER : BRINGUP_RECEIVER, to);
 }
 
 static unsigned queue_of(const struct traffic_run *r, const struct bringup_uplink *u)
@@ -117,13 +118,13 @@ static void see_uplink(const struct traffic_run *r, size_t uplink, struct bringu
 {
 	const struct bringup_uplink *u = &r->plan->uplinks[uplink];
 
-	bringup_seen_read(session_model(r->session), u->from, queue_of(r, u), true, from);
-	bringup_seen_read(session_model(r->session), u->to, u->class.priority, false, to);
+	bringup_seen_read(session_model(r->session), u->from, queue_of(r, u), BRINGUP_SENDER, from);
+	bringup_seen_read(session_model(r->session), u->to, u->class.priority, BRINGUP_RECEIVER, to);
 }
 
-static enum bringup_tool tool_of(const struct traffic_run *r)
+static enum bringup_tool tool_of(const struct traffic_run *r, size_t test)
 {
-	return r->plan->schedule.rounds[r->round].tool;
+	return r->flows[r->flow_of[test]].evidence.tool;
 }
 
 static void keep_evidence(struct traffic_run *r, struct bringup_evidence *e)
@@ -276,8 +277,8 @@ static char *server_words(const struct traffic_run *r, size_t test, const struct
 	struct measured m;
 	char words[BRINGUP_WORDS + 80];
 
-	measured_read(tool_of(r), said->text, said->status, &m);
-	bringup_fault_words(tool_of(r), &m, words, sizeof(words));
+	measured_read(tool_of(r, test), said->text, said->status, &m);
+	bringup_fault_words(tool_of(r, test), &m, words, sizeof(words));
 	return xasprintf("%s: %s", r->tests[test].server, words);
 }
 
@@ -288,7 +289,7 @@ static void on_test_ended(void *ctx, size_t test, const struct runner_outcome *o
 	struct measured m;
 	bool is_late;
 
-	measured_read(tool_of(r), o->client.text, o->client.status, &m);
+	measured_read(tool_of(r, test), o->client.text, o->client.status, &m);
 	is_late = m.fault == MEASURED_NO_PARTNER && o->server.status == STATUS_TIME_LIMIT;	/* the server waited too long for it */
 	if ((o->server.status > 0 && o->client.status < 0) || is_late) {
 		e->why = server_words(r, test, &o->server);
@@ -324,18 +325,22 @@ static char *line_of(const struct bringup_command *command)
 	return line.text;
 }
 
+/* Options by which tools that name no device are told addresses. */
+static const struct {
+	const char *server_own, *client_own, *client_far;
+} addresses[BRINGUP_TOOLS] = { [BRINGUP_RPING] = { "-a", "-I", "-a" }, [BRINGUP_STREAM] = { "-B", "-B", "-c" } };
+
 static void add_test(struct traffic_run *r, size_t flow, enum bringup_tool tool)
 {
 	const struct bringup_tester *from = &spot_of(r, flow, true)->tester, *to = &spot_of(r, flow, false)->tester;
 	const struct flow_run *run = &r->flows[flow];
-	bool is_by_address = tool == BRINGUP_RPING;	/* which names no device */
 
 	r->flow_of[r->n_tests] = flow;
 	r->tests[r->n_tests] = (struct runner_test){
 		.server = to->host, .client = from->host, .server_words = run->server.words, .client_words = run->client.words,
 		.device = to->rdma, .gid_index = to->gid_index, .client_device = from->rdma, .client_gid_index = from->gid_index,
-		.server_own = is_by_address ? "-a" : NULL, .client_own = is_by_address ? "-I" : NULL,
-		.client_far = is_by_address ? "-a" : NULL, .port = FIRST_PORT + (unsigned)r->n_tests,
+		.server_own = addresses[tool].server_own, .client_own = addresses[tool].client_own, .client_far = addresses[tool].client_far,
+		.port = FIRST_PORT + (unsigned)r->n_tests,
 		.limit_s = bringup_tool_seconds(tool, &r->plan->load) + LIMIT_S };
 	r->n_tests++;
 }
@@ -432,7 +437,7 @@ static void begin_round(struct traffic_run *r)
 		room_for_tests(r, round->n);
 		for (size_t i = round->first; i < round->first + round->n; i++)
 			if (!r->flows[i].test)
-				add_flow(r, i, round->kind, round->tool);
+				add_flow(r, i, round->kind, bringup_flow_tool(round, &r->plan->schedule.flows[i]));
 		if (r->n_tests) {
 			see_uplinks(r, round);
 			say_round(r, round);
@@ -512,12 +517,12 @@ static size_t flow_for(struct traffic_run *r, const struct bringup_evidence *e, 
 
 	for (size_t k = 0; k < s->n_rounds; k++)
 		for (size_t i = s->rounds[k].first; i < s->rounds[k].first + s->rounds[k].n; i++)
-			if (s->rounds[k].kind == e->kind && s->rounds[k].tool == e->tool && !r->flows[i].test && s->flows[i].from == from &&
-			    s->flows[i].to == to)
+			if (s->rounds[k].kind == e->kind && bringup_flow_tool(&s->rounds[k], &s->flows[i]) == e->tool &&
+			    !r->flows[i].test && s->flows[i].from == from && s->flows[i].to == to)
 				return i;
 	*GROW(s->rounds, s->n_rounds, s->cap_rounds) = (struct bringup_round){ e->kind, s->n_flows, 1, e->tool };
 	s->n_rounds++;
-	*GROW(s->flows, s->n_flows, s->cap_flows) = (struct bringup_flow){ from, to };
+	*GROW(s->flows, s->n_flows, s->cap_flows) = (struct bringup_flow){ .from = from, .to = to };
 	s->n_flows++;
 	make_room(r);
 	return s->n_flows - 1;

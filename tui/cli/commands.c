@@ -56,12 +56,14 @@ const struct cli_command cli_table[] = {
 	  "asked of that NIC; the others go on. Read-only; RACK: a rack of the inventory. --traffic with --reason sends test traffic "
 	  "between the NICs that fail nothing, in the lossless class of the policy: each by itself, then pairs of one leaf, both "
 	  "directions, by rping, ib_write_bw and ib_write_lat; never on a NIC that carries queue pairs of others. --across adds pairs "
-	  "across leaves, and what each link between switches carried of them. --record FILE keeps all of it, and --resume goes on with it. "
+	  "across leaves, and what each link between switches carried of them; --lossy an incast with a stream of UDP by iperf3, which is "
+	  "to lose nothing by it, and the stream's class. --record FILE keeps all of it, and --resume goes on with it. "
 	  "judge FILE writes the certificate of that recording (-o md, json, html, junit, csv), the same bytes each time: ssh-keygen -Y sign "
 	  "-n fabcon.certificate FILE signs it, and what is judged again has the same signature; diff names what has changed since, today "
 	  "(live) or in another recording or certificate. Exit 1 where a NIC fails, 3 where none fails and some are not known.",
 	  "fabcon -i gpu.yml --plan cables.csv bringup R14",
-	  .options = REACH PRINT " stages traffic across resume reason", .formats = SHEET " junit md html", .words = "judge diff @hosts @files" },
+	  .options = REACH PRINT " stages traffic across lossy resume reason", .formats = SHEET " junit md html",
+	  .words = "judge diff @hosts @files" },
 	{ "findings", "", "findings, worst first, with their root", cmd_findings,
 	  NULL, "fabcon -i gpu.yml findings -o csv",
 	  .options = REACH PRINT, .formats = SHEET },

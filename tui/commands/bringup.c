@@ -82,7 +82,8 @@ static void answer_of_tests(struct cli *cli, const struct bringup_record *record
 
 static struct bringup_wanted wanted_of(const struct cli *cli)
 {
-	return (struct bringup_wanted){ cli->args, (size_t)cli->n_args, cli->stages, cli->traffic ? cli->reason : NULL, cli->across };
+	return (struct bringup_wanted){ cli->args, (size_t)cli->n_args, cli->stages, cli->traffic ? cli->reason : NULL,
+				       bringup_traffic_extras(cli) };
 }
 
 /* What a recording holds, or what is done now. */
@@ -222,8 +223,8 @@ int cmd_bringup(struct cli *cli)
 		return bringup_diff(cli);
 	if (!strcmp(cli->format_name, "md") || !strcmp(cli->format_name, "html"))
 		return complain(EXIT_USAGE, "-o %s is the certificate: fabcon bringup judge FILE -o %s", cli->format_name, cli->format_name);
-	if (cli->across && !cli->traffic)
-		return complain(EXIT_USAGE, "--across: it needs --traffic");
+	if (bringup_traffic_extras(cli) && !cli->traffic)
+		return complain(EXIT_USAGE, "%s: it needs --traffic", cli->across ? "--across" : "--lossy");
 	if (!bringup_read_stages(cli->stages, &wanted) || (cli->traffic && !bringup_traffic_may(cli)))
 		return EXIT_USAGE;
 	if (cli->resume && !may_resume(cli))

@@ -26,6 +26,11 @@ bool bringup_traffic_may(const struct cli *cli)
 	return true;
 }
 
+unsigned bringup_traffic_extras(const struct cli *cli)
+{
+	return (cli->across ? 1u << BRINGUP_CROSS_LEAF : 0) | (cli->lossy ? 1u << BRINGUP_LOSSY : 0);
+}
+
 static void said(void *ctx, const char *line)
 {
 	const struct waiting *w = ctx;
@@ -68,7 +73,7 @@ bool bringup_traffic_send(struct cli *cli, struct session *s, const struct bring
 		return complain(0, "--traffic: %s", forbidden ? forbidden : err.text) != 0;
 	}
 	w.sending = sending_new(&(struct sending_options){
-		.loop = read_fabric_loop(), .session = s, .permit = mode.permit, .record = record, .is_across = cli->across,
+		.loop = read_fabric_loop(), .session = s, .permit = mode.permit, .record = record, .extras = bringup_traffic_extras(cli),
 		.ctx = &w, .said = said, .done = done,
 		.poller = { .hostkey = cli->hostkey, .identity = cli->identity, .use_agent = !cli->no_agent,
 			    .known_hosts = session_known_hosts(s) } }, rack, NULL, NULL, &err);

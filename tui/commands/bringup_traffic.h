@@ -8,6 +8,8 @@
 
 /* False, and the person is told why: no reason, or traffic is not allowed here. */
 bool bringup_traffic_may(const struct cli *cli);
+/* The kinds of tests that --across and --lossy ask for (bringup_extras). */
+unsigned bringup_traffic_extras(const struct cli *cli);
 /*
  * Until all have ended, or Ctrl-C; the tests go into *record, and those that it holds are not run again. False: it was refused, and the
  * person is told why, or interrupted.

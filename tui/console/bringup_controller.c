@@ -29,7 +29,7 @@ struct bringup_controller {
 	struct bringup_controller_options with;
 	struct session *session;
 	struct write_mode leave;	/* to send test traffic */
-	bool is_across;			/* leaves too */
+	unsigned extras;		/* kinds of tests beside the usual ones */
 	struct bringup_record record;
 	struct bringup_rack rack;	/* as it was when the tests began; the sending lends from it */
 	struct sending *sending;
@@ -60,7 +60,7 @@ static void judge(struct bringup_controller *b)
 /* The first thing that a person does begins it; after its sheet was written it is gone on with. */
 static void begin_record(struct bringup_controller *b, const char *reason)
 {
-	const struct bringup_wanted wanted = { .reason = reason, .is_across = reason && b->is_across };
+	const struct bringup_wanted wanted = { .reason = reason, .extras = reason ? b->extras : 0 };
 
 	if (!b->record.begin || b->record.ended_us || (reason && !b->record.has_traffic))
 		bringup_record_begin(&b->record, b->session, &wanted);
@@ -104,7 +104,7 @@ static void send_tests(struct bringup_controller *b, const char *host, const cha
 	begin_record(b, write_permit_reason(b->leave.permit));
 	b->doing[0] = '\0';
 	b->sending = sending_new(&(struct sending_options){ .loop = b->with.loop, .session = b->session, .poller = b->with.poller,
-							   .permit = b->leave.permit, .record = &b->record, .is_across = b->is_across, .is_new_run = true, .ctx = b, .said = said,
+							   .permit = b->leave.permit, .record = &b->record, .extras = b->extras, .is_new_run = true, .ctx = b, .said = said,
 							   .done = done }, &b->rack, host, nic, &err);
 	if (!b->sending)
 		stage_say(b->with.stage, "No traffic was sent: %s.", err.text);
@@ -219,28 +219,45 @@ static bool follow_again(struct bringup_controller *b)
 
 /* -- leave -- */
 
-/* "INC-42", or "across INC-42". */
+/* "INC-42", "across INC-42", "across lossy INC-42". */
+static bool take_extra(struct span *rest, unsigned *extras)
+{
+	struct span after = *rest, word = { 0 };
+
+	span_word(&after, &word);
+	for (size_t i = 0; i < BRINGUP_EXTRAS; i++)
+		if (span_is(word, bringup_extras[i].word)) {
+			*extras |= 1u << bringup_extras[i].kind;
+			*rest = span_trim(after);
+			return true;
+		}
+	return false;
+}
+
 static void allow(struct bringup_controller *b, const char *text)
 {
 	struct span rest = span_trim(span_of(text ? text : ""));
-	bool is_across = span_skip(&rest, "across ");
-	const char *reason = text ? text + (rest.p - text) : "";
+	unsigned extras = 0;
+	const char *reason;
 	struct bringup_rack rack = { 0 };
 	struct buf words = { 0 };
 	struct err err;
 
+	while (take_extra(&rest, &extras))
+		;
+	reason = text ? text + (rest.p - text) : "";
 	if (!rest.n) {
 		stage_say(b->with.stage, ":test REASON (a ticket number or a few words): it is written to the audit. :test across REASON sends "
-			  "across leaves too.");
+			  "across leaves too, :test lossy REASON a lossy stream.");
 		return;
 	}
 	if (!write_mode_begin(&b->leave, reason, &err)) {
 		stage_say(b->with.stage, "No test traffic: %s", err.text);
 		return;
 	}
-	b->is_across = is_across;
+	b->extras = extras;
 	read_rack(b, &rack);
-	sending_plan_words(b->session, &rack, is_across, &words);
+	sending_plan_words(b->session, &rack, extras, &words);
 	stage_say(b->with.stage, "{test-rack} sends it: %s. {retest} tests one NIC again.", words.text);
 	bringup_rack_done(&rack);
 	buf_done(&words);

@@ -102,6 +102,7 @@ static const struct tool tools[] = {
 	{ "ib_write_lat",	tool_perftest },
 	{ "rping",		tool_rping },
 	{ "ibv_rc_pingpong",	tool_rc_pingpong },
+	{ "iperf3",		tool_iperf3 },
 	{ NULL },
 };
 

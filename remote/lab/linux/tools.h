@@ -38,5 +38,6 @@ int tool_rmdir(struct tool_call *t);
 int tool_perftest(struct tool_call *t);
 int tool_rping(struct tool_call *t);
 int tool_rc_pingpong(struct tool_call *t);
+int tool_iperf3(struct tool_call *t);
 
 #endif

@@ -213,6 +213,8 @@ void fabric_test_end(struct fabric *f, unsigned test);
 void fabric_test_mute(struct fabric *f, unsigned test);
 /* Payload that all its flows have moved; how long the one that stands longest has moved nothing. */
 double fabric_test_bytes(const struct fabric *f, unsigned test);
+/* Of the kernel's: what was sent, whether it arrived or not. */
+double fabric_test_sent(const struct fabric *f, unsigned test);
 int64_t fabric_test_stalled_us(struct fabric *f, unsigned test);
 
 /* Lets us of the devices' time pass. */

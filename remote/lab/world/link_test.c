@@ -13,6 +13,7 @@
 #define ENDS_US		1.35
 #define SWITCH_US	0.45
 #define HOPS_MAX	16
+#define KERNEL_BPS	20e9	/* what one thread of a host sends by UDP with 9000-byte frames: unproven */
 
 /* -- the table -- */
 
@@ -205,6 +206,13 @@ static void begin_flows(struct fabric *f, struct link_end *client)
 		add_flow(f, client, server, client, bps, 0);
 		return;
 	}
+	if (client->traffic == LINK_STREAM) {
+		fabric_test_flow(f, &(struct lab_flow){
+			.from = port_of(f, client, 0), .to = port_of(f, server, 0), .demand_bps = KERNEL_BPS, .test = client->number,
+			.asked_tos = client->tos, .is_tcp = true, .packet_bytes = packet_of(client),
+		});
+		return;
+	}
 	for (unsigned i = 0; i < n; i++)
 		add_flow(f, client, from, to, demand_of(client, &f->ports[port_of(f, from, i)], n), i);
 }
@@ -307,7 +315,9 @@ static void mark(const struct fabric *f, struct link_end *client, double bytes)
 {
 	int64_t us = f->now_us - client->began_us;
 
-	if (!client->iterations && us <= client->duration_us / 4) {
+	if (client->traffic == LINK_STREAM)
+		client->sent_bytes = fabric_test_sent(f, client->number);
+	else if (!client->iterations && us <= client->duration_us / 4) {
 		client->from_us = f->now_us;
 		client->from_bytes = bytes;
 	} else if (!client->iterations && client->until_us - client->began_us >= client->duration_us * 3 / 4) {
@@ -321,7 +331,7 @@ static void pass(struct fabric *f, struct link_end *client)
 {
 	double bytes = is_loop(client) ? loop_bytes(f, client) : fabric_test_bytes(f, client->number);
 
-	if (fabric_test_stalled_us(f, client->number) >= GIVES_UP_US) {
+	if (client->traffic != LINK_STREAM && fabric_test_stalled_us(f, client->number) >= GIVES_UP_US) {
 		end_both(f, client, LINK_RETRIES);
 		return;
 	}

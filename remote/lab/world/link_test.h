@@ -9,7 +9,8 @@
 
 #define LINK_QPS_MAX	64	/* flows of a test; further queue pairs share them */
 
-enum link_traffic { LINK_WRITES, LINK_READS, LINK_PINGS };
+/* LINK_STREAM: UDP of the kernel's. */
+enum link_traffic { LINK_WRITES, LINK_READS, LINK_PINGS, LINK_STREAM };
 
 /* How far an end is. UNJOINED: queue pairs that cannot be connected; LEFT: of a server, its client has gone. */
 enum link_state { LINK_WAITS, LINK_RUNS, LINK_WELL, LINK_UNJOINED, LINK_RETRIES, LINK_LEFT };
@@ -47,6 +48,7 @@ struct link_end {
 	unsigned far_qpn, far_psn, far_port, far_gid;	/* of the partner, kept after it has gone */
 	int64_t began_us, from_us, until_us;	/* the test, and the part of it that is measured */
 	double from_bytes, until_bytes;
+	double sent_bytes;		/* of LINK_STREAM: what arrived is less */
 	double peak_bps, last_bytes;
 	struct link_samples samples;	/* owned; of LINK_PINGS, microseconds one way */
 	struct link_end *next;

@@ -10,6 +10,7 @@
 #define RUN_STEP_US	10000	/* a long run is cut into steps, so that flows can follow the settings */
 #define RDMA_BYTES	4096
 #define RDMA_MORE	82	/* headers, FCS, preamble and gap of an RDMA packet (Eth 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4, 20) */
+#define UDP_MORE	66	/* the same without BTH and ICRC */
 #define TCP_BYTES	1514
 #define WIRE_MORE	24
 #define PACKETS_PER_ACK	16	/* our choice */
@@ -29,11 +30,16 @@ static void set_sim(struct fabric *f, const struct lab_device *d, const struct l
 	sim_set_qos(f->sim, p->sim, &qos);
 }
 
+static uint32_t headers(const struct lab_flow *flow)
+{
+	return flow->is_tcp ? UDP_MORE : RDMA_MORE;
+}
+
 /* A packet of a link test has its headers on the wire always: what is measured is payload. */
 static uint32_t wire_bytes(const struct fabric *f, const struct lab_flow *flow)
 {
 	if (flow->test)
-		return flow->packet_bytes + RDMA_MORE;
+		return flow->packet_bytes + headers(flow);
 	if (!fabric_wears(f, SKIN_FRAME_BYTES))
 		return 0;
 	return flow->is_tcp ? TCP_BYTES + WIRE_MORE : RDMA_BYTES + RDMA_MORE;
@@ -61,14 +67,19 @@ static uint8_t tos_of(const struct fabric *f, const struct lab_flow *flow)
 		return host_port_tos(nic);
 	if (flow->is_v1)
 		return 0;
+	if (flow->is_tcp)
+		return flow->asked_tos;
 	return nic->tos_force != TOS_UNSET ? (uint8_t)nic->tos_force : flow->asked_tos;
+}
+
+static double payload_of(const struct fabric *f, const struct lab_flow *flow, uint64_t wire_bytes)
+{
+	return (double)wire_bytes * f->lens * flow->packet_bytes / (flow->packet_bytes + headers(flow));
 }
 
 static double payload(const struct fabric *f, const struct lab_flow *flow)
 {
-	double wire = flow->is_mute ? 0 : (double)sim_flow_bytes(f->sim, flow->handle) * f->lens;
-
-	return flow->bytes_before + wire * flow->packet_bytes / (flow->packet_bytes + RDMA_MORE);
+	return flow->bytes_before + payload_of(f, flow, flow->is_mute ? 0 : sim_flow_bytes(f->sim, flow->handle));
 }
 
 /* A flow carries the ToS its sender is set to now. */
@@ -211,6 +222,16 @@ double fabric_test_bytes(const struct fabric *f, unsigned test)
 	for (size_t i = 0; i < f->n_flows; i++)
 		if (f->flows[i].test == test)
 			bytes += payload(f, &f->flows[i]);
+	return bytes;
+}
+
+double fabric_test_sent(const struct fabric *f, unsigned test)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < f->n_flows; i++)
+		if (f->flows[i].test == test && !f->flows[i].is_mute)
+			bytes += payload_of(f, &f->flows[i], sim_flow_sent(f->sim, f->flows[i].handle));
 	return bytes;
 }
 
