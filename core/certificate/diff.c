@@ -141,9 +141,10 @@ static void compare(struct comparison *c, enum certificate_change_kind kind, con
 		set(c, add(c, kind, device, port), name, was, now);
 }
 
+/* What a person has set aside, or asks about again, is neither. */
 static enum certificate_turn turn_of(const char *was, const char *now)
 {
-	static const char *const worse[] = { "pass", "skipped", "not yet", "not known", "suspect", "fail" };
+	static const char *const worse[] = { "pass", "not yet", "not known", "suspect", "fail" };
 	int a = -1, b = -1;
 
 	for (int i = 0; i < (int)(sizeof(worse) / sizeof(*worse)); i++) {
@@ -565,7 +566,24 @@ static void compare_tests(struct comparison *c)
 	json_decref(counts);
 }
 
-/* -- the whole -- */
+/* Without tests on one side, none of them is a difference, and no state that follows from them. */
+static void compare_traffic(struct comparison *c)
+{
+	const json_t *was = member(c->old.certificate, "tests"), *now = member(c->now.certificate, "tests");
+	size_t n_was = json_array_size(was), n_now = json_array_size(now);
+	struct arena *a = &c->diff->arena;
+
+	if (!json_is_array(was) || !json_is_array(now))		/* they are not compared */
+		return;
+	if (!n_was != !n_now) {
+		set(c, add(c, CHANGE_RACK, NULL, NULL), "tests", certificate_count(a, (double)n_was), certificate_count(a, (double)n_now));
+		return;
+	}
+	add_lone_tests(c, &c->old, &c->now, true);
+	add_lone_tests(c, &c->now, &c->old, false);
+	compare_tests(c);
+	compare_states(c);
+}
 
 /* -- indices that changed alike -- */
 
@@ -626,6 +644,8 @@ static void join_indices(struct certificate_diff *d)
 	d->n = n;
 }
 
+/* -- the whole -- */
+
 void certificate_diff(struct certificate_diff *d, const json_t *old, const json_t *now, double rate_share)
 {
 	struct comparison c = { .diff = d, .rate_share = rate_share, .shown = json_object(), .changed = json_object() };
@@ -637,10 +657,7 @@ void certificate_diff(struct certificate_diff *d, const json_t *old, const json_
 	compare_limits(&c);
 	compare_devices(&c);
 	compare_links(&c);
-	add_lone_tests(&c, &c.old, &c.now, true);
-	add_lone_tests(&c, &c.now, &c.old, false);
-	compare_tests(&c);
-	compare_states(&c);
+	compare_traffic(&c);
 	join_indices(d);
 	json_decref(c.old.rows);
 	json_decref(c.now.rows);

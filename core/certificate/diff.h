@@ -51,7 +51,10 @@ struct certificate_diff {
 
 #define CERTIFICATE_RATE_SHARE	0.05	/* the rate of one test varies by less from run to run; house default */
 
-/* Both are sound (certificate_read). rate_share: a test's rate differs if it changed by more than that share of what it was. */
+/*
+ * Both are sound (certificate_read), but "tests" may be null: then they are not compared, nor the states that follow from them.
+ * rate_share: a test's rate differs if it changed by more than that share of what it was.
+ */
 void certificate_diff(struct certificate_diff *d, const json_t *old, const json_t *now, double rate_share);
 void certificate_diff_done(struct certificate_diff *d);
 

@@ -436,6 +436,45 @@ static void a_turn_for_the_worse_is_told_from_one_for_the_better(void **state)
 	json_decref(bad);
 }
 
+/* A day without test traffic is neither better nor worse than one with it. */
+static void tests_of_one_side_alone_are_one_difference(void **state)
+{
+	json_t *with = example(), *without = example();
+	char *lines, *expected;
+
+	(void)state;
+	json_object_set_new(without, "tests", json_array());
+	json_object_set_new(packed(json_array_get(at(without, "links"), 0)), "state", json_string("not known"));
+	lines = differences(without, with);
+	expected = xasprintf("tests 0 -> %zu\n", json_array_size(at(with, "tests")));
+	assert_string_equal(lines, expected);
+	free(lines);
+	free(expected);
+	json_decref(with);
+	json_decref(without);
+}
+
+static void what_is_set_aside_is_neither_better_nor_worse(void **state)
+{
+	static const char *const others[] = { "pass", "fail", "not known" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		for (int way = 0; way < 2; way++) {
+			json_t *aside = example(), *other = example();
+			struct certificate_diff d;
+
+			json_object_set_new(packed(json_array_get(at(aside, "links"), 0)), "state", json_string("skipped"));
+			json_object_set_new(packed(json_array_get(at(other, "links"), 0)), "state", json_string(others[i]));
+			certificate_diff(&d, way ? other : aside, way ? aside : other, CERTIFICATE_RATE_SHARE);
+			assert_int_equal(d.n, 1);
+			assert_string_equal(certificate_turn_word(d.list[0].turn), "changed");
+			certificate_diff_done(&d);
+			json_decref(aside);
+			json_decref(other);
+		}
+}
+
 static void hostile_texts_are_one_line_each(void **state)
 {
 	(void)state;
@@ -468,6 +507,8 @@ int main(void)
 		cmocka_unit_test(what_follows_from_a_difference_is_not_named_again),
 		cmocka_unit_test(a_failure_of_another_kind_is_a_difference),
 		cmocka_unit_test(a_turn_for_the_worse_is_told_from_one_for_the_better),
+		cmocka_unit_test(tests_of_one_side_alone_are_one_difference),
+		cmocka_unit_test(what_is_set_aside_is_neither_better_nor_worse),
 		cmocka_unit_test(hostile_texts_are_one_line_each),
 	};
 

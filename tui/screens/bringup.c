@@ -335,7 +335,7 @@ static void stage_lines(struct page *p, const struct view_of *of, const struct b
 		buf_printf(&text, "%s%s%s", bringup_state_word(state), state == BRINGUP_PASS ? "" : ": ",
 			   bringup_unit_why(of->findings, u, s, why));
 		if (a->unreported && state <= BRINGUP_FAIL)
-			buf_printf(&text, "; %s does not report what %s is judged by", a->silent->name, a->unreported->id);
+			buf_printf(&text, "; %s could not be judged at %s", a->unreported->id, a->silent->name);
 		page_wrap(p, role_of(state), label, text.text, width);
 		buf_done(&text);
 	}

@@ -2,7 +2,8 @@
  * iperf3, as far as a link test uses it: one client (-s -1), UDP at all it can (-u -b 0), sums in JSON (-J -i 0). Texts and JSON of
  * iperf 3.12 (Debian 12), as it ran between two network namespaces. Without those options it is refused: TCP, rates, intervals.
  *
- * Unproven: how much the kernel of such a host sends (world/link_test.c); the real one loses at the receiver's socket too, and this one does not.
+ * Unproven: how much the kernel of such a host sends (world/link_test.c). The real one loses at the receiver's socket too, and this one
+ * does not.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -90,14 +91,16 @@ static void print_listening(struct iperf *p)
 
 static void print_start(struct iperf *p)
 {
-	buf_printf(&p->process.going.out, "{\n\t\"start\":\t{\n\t\t\"version\":\t\"iperf 3.12\",\n\t\t\"test_start\":\t{\n\t\t\t\"protocol\":\t\"UDP\",\n"
+	buf_printf(&p->process.going.out, "{\n\t\"start\":\t{\n\t\t\"version\":\t\"iperf 3.12\",\n"
+		   "\t\t\"test_start\":\t{\n\t\t\t\"protocol\":\t\"UDP\",\n"
 		   "\t\t\t\"num_streams\":\t1,\n\t\t\t\"blksize\":\t%llu,\n\t\t\t\"duration\":\t%u,\n\t\t\t\"tos\":\t%u\n\t\t}\n\t},\n"
 		   "\t\"intervals\":\t[],\n", (unsigned long long)p->process.end.size, p->duration_s, p->process.end.tos);
 }
 
 static void print_error(struct iperf *p, const char *error)
 {
-	buf_str(&p->process.going.out, "{\n\t\"start\":\t{\n\t\t\"connected\":\t[],\n\t\t\"version\":\t\"iperf 3.12\"\n\t},\n\t\"intervals\":\t[],\n"
+	buf_str(&p->process.going.out, "{\n\t\"start\":\t{\n\t\t\"connected\":\t[],\n"
+				       "\t\t\"version\":\t\"iperf 3.12\"\n\t},\n\t\"intervals\":\t[],\n"
 				       "\t\"end\":\t{\n\t},\n");
 	buf_printf(&p->process.going.out, "\t\"error\":\t\"%s\"\n}\n", error);
 }
