@@ -30,6 +30,7 @@ struct bringup_view {
 	size_t count[BRINGUP_STATES];	/* of them */
 	bool has_traffic;
 	size_t failed_across;
+	bool is_testing;	/* what has passed so far may still fail */
 	bool is_made;
 	uint64_t serial;
 	char host[64], nic[64];	/* under the cursor; empty: nobody has moved it */
@@ -71,6 +72,7 @@ static struct bringup_view *update(const struct view_of *of, struct views *v)
 	if (of->bringup)
 		bringup_record_apply_skips(of->bringup->record, &b->rack);
 	read_tests(b, of->bringup ? of->bringup->record : NULL);
+	b->is_testing = of->bringup && of->bringup->doing;
 	b->serial = of->serial;
 	b->is_made = true;
 	return b;
@@ -211,6 +213,12 @@ static enum role role_of(enum bringup_state state)
 	return roles[state];
 }
 
+/* In the strip of a narrow screen, where all of them are to stand in one line. */
+static const char *const brief[BRINGUP_STAGES] = {
+	[BRINGUP_REACH] = "reach", [BRINGUP_IDENTITY] = "ident", [BRINGUP_PATHS] = "paths", [BRINGUP_CABLING] = "cable",
+	[BRINGUP_WIRE] = "wire", [BRINGUP_MTU] = "mtu", [BRINGUP_QOS] = "qos", [BRINGUP_PERSISTENCE] = "saved", [BRINGUP_RDMA] = "rdma",
+};
+
 /* What is shown of a stage over all NICs: the worst that was asked. n: how many there are of it. */
 static enum bringup_state stage_state(const struct bringup_rack *r, enum bringup_stage s, size_t *n)
 {
@@ -242,12 +250,14 @@ static void draw_stages(const struct draw *d, int y, const struct bringup_view *
 		else if (is_wide && state != BRINGUP_PASS && state <= BRINGUP_FAIL)
 			snprintf(count, sizeof(count), " %zu", n);
 		x += draw_printf(d, y, x, d->cols - x, is_part ? ROLE_IS_MUTED : role_of(state), "%s%u %s%s", sign_of(state), s + 1,
-				 bringup_stage_table[s].id, count);
+				 is_wide ? bringup_stage_table[s].id : brief[s], count);
 		x += is_wide ? 2 : 1;
 	}
-	if (b->has_traffic && x < d->cols - 4)
+	if (b->has_traffic && is_wide)
 		draw_printf(d, y, x, d->cols - x, b->count[BRINGUP_PASS] < r->n ? ROLE_IS_MUTED : ROLE_IS_TEXT, ".t traffic %zu/%zu",
 			    b->count[BRINGUP_PASS], r->n);
+	else if (b->has_traffic)
+		draw_printf(d, y, x, d->cols - x, b->count[BRINGUP_PASS] < r->n ? ROLE_IS_MUTED : ROLE_IS_TEXT, ".t");
 }
 
 static int name_width(const struct bringup_rack *r)
@@ -270,8 +280,8 @@ static size_t most_nics(const struct bringup_rack *r)
 	return most;
 }
 
-/* ".", "!4", "?2"; "t" is for its tests. */
-static void draw_nic(const struct draw *d, int y, int x, const struct bringup_unit *u, const struct shown *s)
+/* ".", "!4", "?2"; "t" is for its tests. Green when no test of it is to come. */
+static void draw_nic(const struct draw *d, int y, int x, const struct bringup_unit *u, const struct shown *s, bool is_testing)
 {
 	bool is_passed = s->state == BRINGUP_PASS;
 	char text[8];
@@ -282,7 +292,7 @@ static void draw_nic(const struct draw *d, int y, int x, const struct bringup_un
 		snprintf(text, sizeof(text), "%s%u", sign_of(s->state), (unsigned)u->course.at + 1);
 	else
 		snprintf(text, sizeof(text), "%st", sign_of(s->state));
-	draw_cell(d, y, x, CELL_WIDTH - 1, false, is_passed ? ROLE_IS_OK : role_of(s->state), text);
+	draw_cell(d, y, x, CELL_WIDTH - 1, false, is_passed && !is_testing ? ROLE_IS_OK : role_of(s->state), text);
 }
 
 static void draw_host(const struct draw *d, int y, int width, int name, const struct bringup_view *b, size_t begin, size_t cursor)
@@ -295,7 +305,7 @@ static void draw_host(const struct draw *d, int y, int width, int name, const st
 	draw_text(d, y, 0, 1, ROLE_IS_TEXT, is_cursor ? ">" : " ");
 	draw_cell(d, y, 2, name, false, ROLE_IS_TEXT, r->units[begin].host);
 	for (size_t i = begin; i < begin + n && x + CELL_WIDTH <= width; i++, x += CELL_WIDTH) {
-		draw_nic(d, y, x, &r->units[i], &b->shown[i]);
+		draw_nic(d, y, x, &r->units[i], &b->shown[i], b->is_testing);
 		if (i == cursor)
 			draw_restyle(d, y, x, CELL_WIDTH - 1, ROLE_IS_CURSOR);
 	}
@@ -329,11 +339,13 @@ static void stage_lines(struct page *p, const struct view_of *of, const struct b
 		const struct bringup_answer *a = &u->course.stages[s];
 		enum bringup_state state = a->state;
 		char label[32], why[BRINGUP_WHY_MAX];
+		const char *words = bringup_unit_why(of->findings, u, s, why);
 		struct buf text = { 0 };
 
 		snprintf(label, sizeof(label), "%s%u %-12s", sign_of(state), s + 1, bringup_stage_table[s].id);
-		buf_printf(&text, "%s%s%s", bringup_state_word(state), state == BRINGUP_PASS ? "" : ": ",
-			   bringup_unit_why(of->findings, u, s, why));
+		if (!span_starts(span_of(words), bringup_state_word(state)))	/* "skipped by ann: no card yet" */
+			buf_printf(&text, "%s%s", bringup_state_word(state), state == BRINGUP_PASS ? "" : ": ");
+		buf_str(&text, words);
 		if (a->unreported && state <= BRINGUP_FAIL)
 			buf_printf(&text, "; %s could not be judged at %s", a->unreported->id, a->silent->name);
 		page_wrap(p, role_of(state), label, text.text, width);
@@ -394,6 +406,7 @@ static void test_lines(struct page *p, const struct view_of *of, const struct br
 /* One question, one answer, one big word. */
 static void unit_lines(struct page *p, const struct view_of *of, const struct bringup_unit *u, const struct shown *s, int width)
 {
+	bool is_testing = of->bringup && of->bringup->doing;
 	enum bringup_stage at = u->course.at;
 	const struct finding *f = at < BRINGUP_STAGES ? bringup_unit_finding(of->findings, u, at) : NULL;
 	const char *remedy = bringup_unit_remedy(of->findings, u);
@@ -406,7 +419,8 @@ static void unit_lines(struct page *p, const struct view_of *of, const struct br
 		page_add(p, ROLE_IS_TEXT, "%s%s%s", u->host, u->nic ? ":" : "", u->nic ? u->nic : "");
 	page_add(p, ROLE_IS_TEXT, " ");
 	if (s->state == BRINGUP_PASS) {
-		page_add(p, ROLE_IS_OK, "  %s   every stage %s", big_word(s->state), s->says.state ? "and its tests" : "before traffic");
+		page_add(p, is_testing ? ROLE_IS_TEXT : ROLE_IS_OK, "  %s   every stage %s", big_word(s->state),
+			 is_testing ? "so far; tests are running" : s->says.state ? "and its tests" : "before traffic");
 		if (s->says.words)
 			page_wrap(p, ROLE_IS_TEXT, "Tests    ", s->says.words, width);
 		return;
@@ -438,6 +452,9 @@ static void draw_unit(const struct draw *d, int y, int x, int rows, const struct
 	}
 	for (int i = 0; (size_t)i < p.n && i < rows; i++)
 		draw_text(d, y + i, x + 1, d->cols - x - 1, p.lines[i].role, p.lines[i].text);
+	if ((int)p.n + 1 < rows)
+		draw_text(d, y + rows - 1, x + 1, d->cols - x - 2, ROLE_IS_MUTED,
+			  "In the grid: . passed  ! failed  ? not known  - skipped; 1-9 stage, t traffic");
 	page_done(&p);
 }
 
@@ -448,6 +465,8 @@ static void title_of(const struct view_of *of, const struct bringup_view *b, str
 	char left[HUMAN_MAX];
 
 	buf_str(out, "Bring-up: ");
+	if (b->is_testing)
+		buf_printf(out, "testing, %.*s; ", (int)strcspn(of->bringup->doing, ":;"), of->bringup->doing);
 	if (of->answered < of->asked)
 		buf_printf(out, "%zu of %zu devices answered; ", of->answered, of->asked);
 	buf_printf(out, "%zu NIC%s: %zu failed, %zu not known, %zu passed", b->rack.n, plural_s(b->rack.n), b->count[BRINGUP_FAIL],
@@ -456,11 +475,9 @@ static void title_of(const struct view_of *of, const struct bringup_view *b, str
 		buf_printf(out, ", %zu skipped", b->count[BRINGUP_SKIPPED]);
 	if (b->failed_across)
 		buf_printf(out, "; across leaves %zu failed", b->failed_across);
-	if (of->bringup && of->bringup->doing)
-		buf_printf(out, "; testing, %.*s", (int)strcspn(of->bringup->doing, ":;"), of->bringup->doing);
-	else if (of->bringup && of->bringup->permitted_us > 0)
+	if (of->bringup && !b->is_testing && of->bringup->permitted_us > 0)
 		buf_printf(out, "; :test %s", human_age(left, of->bringup->permitted_us));
-	else if (!b->has_traffic)
+	else if (!b->has_traffic && !b->is_testing)
 		buf_str(out, "; no traffic was sent");
 }
 
