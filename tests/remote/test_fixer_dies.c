@@ -207,11 +207,11 @@ static void an_undo_that_cannot_be_journaled_is_not_called_done(void **state)
 	assert_int_equal(s.plan.n_steps, 2);
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	lab_tell(&s.lab, s.plan.steps[0].device, "mlnx_qos -i eth2 --trust pcp");
-	s.stops_at = "state undone";
+	s.stops_at = "state before";
 	fixlab_go(&s, FIXER_UNDO);
 	fixlab_wait(&s, fixlab_has_ended);
 	assert_int_equal(fixer_end(s.fixer), FIXER_PARTLY);
-	assert_state(&s, 0, FIX_UNDONE);
+	assert_state(&s, 0, FIX_BEFORE);
 	assert_state(&s, 1, FIX_REFUSED);
 	fixlab_end(&s);
 }
