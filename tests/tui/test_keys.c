@@ -187,6 +187,7 @@ static bool did_to_list(enum command c, const struct tried *t)
 	case DO_DROP:		return t->i.is == INTENT_FIX_DROP;
 	case DO_NEXT_FAILURE:	return t->has_changed;
 	case DO_RETEST:		return t->i.is == INTENT_TEST_AGAIN && t->i.unit;
+	case DO_BLINK:		return t->i.is == INTENT_BLINK && t->i.unit;
 	case DO_LABEL:		return is_typing(t, TYPING_LABEL);
 	case DO_SKIP:		return is_typing(t, TYPING_SKIP);
 	case DO_TEST_RACK:	return t->i.is == INTENT_TEST_RACK;

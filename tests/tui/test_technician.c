@@ -90,7 +90,7 @@ static void bring_up(int rows, int cols)
 	press(t, "\r");
 	await(t, "sends it", PATIENCE_S);
 	press(t, "X");
-	await(t, "; testing", PATIENCE_S);
+	await(t, "testing, round", PATIENCE_S);
 	tty_type(t, "r");	/* too early */
 	await(t, "Write the sheet", PATIENCE_S);
 	tty_type(t, "\r");
@@ -102,7 +102,7 @@ static void bring_up(int rows, int cols)
 		press(t, "R");
 	}
 	await(t, "8 passed", TEST_S);
-	assert_true(tty_hides(t, "; testing", TEST_S));	/* it may pass before its last test */
+	assert_true(tty_hides(t, "testing, round", TEST_S));	/* it may pass before its last test */
 	press(t, "r");
 	await(t, "Write the sheet", PATIENCE_S);
 	tty_type(t, "\x15");	/* another name than the one that is offered */
@@ -115,6 +115,8 @@ static void bring_up(int rows, int cols)
 	await(t, "From row to column", PATIENCE_S);
 	await(t, "1 node1   -  ", PATIENCE_S);
 	tty_type(t, "q");
+	tty_type(t, "B");	/* which of them it is */
+	await(t, "has blinked", PATIENCE_S);
 	tty_type(t, ":quit\r");
 	assert_int_equal(tty_end(t, PATIENCE_S), 0);
 	tty_close(t);

@@ -14,8 +14,19 @@
 
 #define ALL_STAGES	((1u << BRINGUP_STAGES) - 1)
 #define NAME_ROOM	64
+#define BLINK_S		"15"
+#define BLINK_LIMIT_S	20
 #define READ_AGAIN_US	(INT64_C(30) * SECOND)	/* so long a host and its switch have to answer */
 #define SETTLE_US	(INT64_C(10) * SECOND)	/* and so long, from then on, what is not known has to become so */
+
+/* A NIC whose light blinks. */
+struct blink {
+	struct runner *runner;		/* NULL: none does */
+	bool has_ended;
+	char host[NAME_ROOM], nic[NAME_ROOM];
+	const char *words[5];
+	struct runner_test test;
+};
 
 /* A NIC that is read again, and then tested again. */
 struct again {
@@ -34,6 +45,7 @@ struct bringup_controller {
 	struct bringup_rack rack;	/* as it was when the tests began; the sending lends from it */
 	struct sending *sending;
 	struct again again;
+	struct blink blink;
 	bool has_ended;
 	char doing[160];
 	size_t judged;			/* tests of the record */
@@ -263,6 +275,54 @@ static void allow(struct bringup_controller *b, const char *text)
 	buf_done(&words);
 }
 
+/* -- a light -- */
+
+static void on_blinked(void *ctx, size_t test, const struct runner_outcome *o)
+{
+	const struct bringup_controller *b = ctx;
+	const struct blink *k = &b->blink;
+	struct span said = span_trim(o->client.text);
+
+	(void)test;
+	if (o->why)
+		stage_say(b->with.stage, "%s:%s did not blink: %s", k->host, k->nic, o->why);
+	else if (o->client.status)
+		stage_say(b->with.stage, "%s:%s did not blink: %s -p ended with status %d: %.*s", k->host, k->nic, k->words[0], o->client.status,
+			  (int)(said.n < 120 ? said.n : 120), said.p ? said.p : "");
+	else
+		stage_say(b->with.stage, "%s:%s has blinked.", k->host, k->nic);
+}
+
+static void on_blink_done(void *ctx)
+{
+	((struct bringup_controller *)ctx)->blink.has_ended = true;
+}
+
+static void blink(struct bringup_controller *b, const struct bringup_unit *u)
+{
+	struct blink *k = &b->blink;
+	const char *why = why_not(b);
+
+	if (!u->nic || why)
+		return stage_say(b->with.stage, "No light blinks: %s.", why ? why : "which NIC it is is not known");
+	if (k->runner)
+		return stage_say(b->with.stage, "Not now: %s:%s blinks.", k->host, k->nic);
+	*k = (struct blink){ .words = { "ethtool", "-p", k->nic, BLINK_S } };
+	snprintf(k->host, sizeof(k->host), "%s", u->host);
+	snprintf(k->nic, sizeof(k->nic), "%s", u->nic);
+	k->test = (struct runner_test){ .client = k->host, .client_words = k->words, .limit_s = BLINK_LIMIT_S };
+	k->runner = runner_new(b->with.loop, session_inventory(b->session), &b->with.poller, b->leave.permit, &k->test, 1,
+			       &(struct runner_hooks){ .ctx = b, .ended = on_blinked, .done = on_blink_done });
+	stage_say(b->with.stage, "The light of %s:%s blinks for " BLINK_S " s; that of the switch's port does not.", k->host, k->nic);
+}
+
+static void end_blink(struct blink *k)
+{
+	runner_free(k->runner);
+	k->runner = NULL;
+	k->has_ended = false;
+}
+
 /* -- setting aside -- */
 
 static void skip(struct bringup_controller *b, const struct intent *i)
@@ -340,6 +400,7 @@ bool bringup_controller_act(struct bringup_controller *b, const struct intent *i
 	case INTENT_TEST_ALLOW:	allow(b, i->text); break;
 	case INTENT_TEST_RACK:	test_rack(b); break;
 	case INTENT_TEST_AGAIN:	read_again(b, i->unit); break;
+	case INTENT_BLINK:	blink(b, i->unit); break;
 	case INTENT_SKIP:	skip(b, i); break;
 	case INTENT_SHEET:	write_sheet(b, i->text, i->by); break;
 	case INTENT_DISARM:	write_mode_end(&b->leave); return false;
@@ -367,6 +428,8 @@ bool bringup_controller_tick(struct bringup_controller *b)
 	bool has_moved = follow_replay(b), is_over = b->left_us > 0 && left_us <= 0;
 
 	has_moved = follow_again(b) || has_moved;
+	if (b->blink.has_ended)
+		end_blink(&b->blink);
 	if (b->has_ended) {
 		settle(b);
 		has_moved = true;
@@ -415,6 +478,7 @@ void bringup_controller_end(struct bringup_controller *b)
 		sending_stop(b->sending);
 	while (b->sending && !b->has_ended)
 		uv_run(b->with.loop, UV_RUN_ONCE);
+	end_blink(&b->blink);
 	sending_free(b->sending);
 	b->sending = NULL;
 	b->has_ended = false;

@@ -465,7 +465,7 @@ static const char *const done[] = {
 	[FIXER_LOOK]	 = "every device was read",
 	[FIXER_KEEP]	 = "done: every device is as planned and committed",
 	[FIXER_UNDO]	 = "done: every device is back to its previous state",
-	[FIXER_FINISH]	 = "done: both ends of every link are in one state",
+	[FIXER_FINISH]	 = "done: nothing of this plan is half",
 };
 
 static const char *const in_part[] = {
@@ -612,7 +612,7 @@ int fixing_code(const struct fixing *f, struct buf *words)
 	say_one_ends(f, end, words);
 	if (end != FIXER_DONE || is_other) {
 		buf_str(words, "; next: ");
-		if (end == FIXER_TAKEN_BACK && f->is_unwanted)
+		if (end == FIXER_TAKEN_BACK && (f->is_unwanted || f->goal == FIXER_KEEP))
 			buf_str(words, "apply the plan again, or make a new plan");
 		else
 			buf_printf(words, ends[is_still_left ? FIXER_DOUBT : end].next, f->plan.id);

@@ -603,6 +603,8 @@ static struct intent key(const struct view_of *of, struct views *v, enum command
 		return next_failure(b);
 	if (command == DO_RETEST || command == DO_SKIP)
 		return about_cursor(of, b, command);
+	if (command == DO_BLINK)
+		return (struct intent){ .is = INTENT_BLINK, .unit = u };
 	if (command == DO_LABEL)
 		return (struct intent){ .is = INTENT_LABEL };
 	if (command == DO_TEST_RACK || command == DO_TEST)

@@ -59,6 +59,7 @@ enum intent_is {
 	INTENT_TEST_ALLOW,	/* text: the reason */
 	INTENT_TEST_RACK,	/* begins test traffic, or ends it */
 	INTENT_TEST_AGAIN,	/* unit: its devices are read again; where it passes, and there is leave, it is tested again */
+	INTENT_BLINK,		/* unit: its NIC's light */
 	INTENT_SKIP,		/* unit is set aside; text: the reason, NULL: to be typed; by 1: no longer */
 	INTENT_LABEL,		/* to be typed: the NIC that the cursor is to go to */
 	INTENT_SHEET,		/* text: the file; by 1: it may be replaced */

@@ -174,6 +174,8 @@ int tool_ethtool(struct tool_call *t)
 		buf_str(t->out, "ethtool version 6.1\n");
 		return 0;
 	}
+	if (is_word(first, "-p") && t->argc == 4)	/* no light: it is over at once */
+		return tool_port(t, t->argv[2]) ? 0 : no_device(t, first);
 	if (!first || (*first == '-' && t->argc < 3) || is_word(first, "--json")) {
 		buf_str(t->errors, "ethtool: bad command line argument(s)\nFor more information run ethtool -h\n");
 		return 1;
