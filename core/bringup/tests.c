@@ -15,6 +15,11 @@ const char *const bringup_kind_words[BRINGUP_KINDS] = {
 
 const char *const bringup_verdict_words[] = { [BRINGUP_NOT_RUN] = "not known", [BRINGUP_PASSED] = "pass", [BRINGUP_FAILED] = "fail" };
 
+const char *bringup_result_word(const struct bringup_result *r)
+{
+	return r->is_lone ? "not judged" : bringup_verdict_words[r->verdict];
+}
+
 /* -- judging -- */
 
 /* What hindered the test itself says nothing of the link. */

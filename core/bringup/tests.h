@@ -75,6 +75,9 @@ struct bringup_marks {
 	const struct inventory *inventory;
 };
 
+/* "pass", "fail", "not known"; of a latency without others to compare with "not judged". */
+const char *bringup_result_word(const struct bringup_result *r);
+
 /* Takes the evidence; the new test is not judged yet, and is lent until the next is added. */
 struct bringup_test *bringup_tests_add(struct bringup_tests *t, struct bringup_evidence *e);
 /* By itself: a latency has no verdict yet. */

@@ -48,10 +48,11 @@ static void add_tally(struct html *h, const char *noun, const char *const keys[4
 static void add_tallies(struct html *h)
 {
 	static const char *const words[] = { "passed", "failed", "not known", "skipped" };
+	static const char *const test_words[] = { "passed", "failed", "not known", "not judged" };
 
 	buf_str(h->out, "<div class=\"tally\">\n");
 	add_tally(h, "NICs", (const char *[]){ "passed", "failed", "not_known", "skipped" }, words, 4);
-	add_tally(h, "Tests", (const char *[]){ "tests_passed", "tests_failed", "tests_not_known", NULL }, words, 3);
+	add_tally(h, "Tests", (const char *[]){ "tests_passed", "tests_failed", "tests_not_known", "tests_not_judged" }, test_words, 4);
 	buf_str(h->out, "</div>\n");
 }
 

@@ -6,6 +6,7 @@ static const struct html_state states[] = {
 	{ "suspect",	"is-suspect",	"fail",	"\u2717" },
 	{ "not known",	"is-open",	"open",	"?" },
 	{ "not yet",	"is-none",	"open",	"\u00b7" },
+	{ "not judged",	"is-none",	"open",	"\u2013" },
 	{ "skipped",	"is-none",	"open",	"\u2013" },
 };
 

@@ -110,7 +110,10 @@ static bool links_are_sound(struct check *c)
 
 static const char *const summary_keys[] = {
 	"nics", "passed", "failed", "not_known", "skipped", "tests", "tests_passed", "tests_failed", "tests_not_known",
+	"tests_not_judged",
 };
+
+#define COUNTS (sizeof(summary_keys) / sizeof(*summary_keys))
 
 static size_t count(const json_t *list, const char *state)
 {
@@ -123,7 +126,7 @@ static size_t count(const json_t *list, const char *state)
 }
 
 /* In the order of summary_keys. */
-static void count_all(const json_t *certificate, size_t counts[9])
+static void count_all(const json_t *certificate, size_t counts[COUNTS])
 {
 	const json_t *links = member(certificate, "links"), *tests = member(certificate, "tests");
 
@@ -136,25 +139,26 @@ static void count_all(const json_t *certificate, size_t counts[9])
 	counts[6] = count(tests, "pass");
 	counts[7] = count(tests, "fail");
 	counts[8] = count(tests, "not known");
+	counts[9] = count(tests, "not judged");
 }
 
 static json_t *summary_of(const json_t *certificate)
 {
 	json_t *summary = json_object();
-	size_t counts[9];
+	size_t counts[COUNTS];
 
 	count_all(certificate, counts);
-	for (size_t i = 0; i < 9; i++)
+	for (size_t i = 0; i < COUNTS; i++)
 		json_object_set_new(summary, summary_keys[i], json_integer((json_int_t)counts[i]));
 	return summary;
 }
 
 static bool summary_is_true(const struct check *c)
 {
-	size_t counts[9];
+	size_t counts[COUNTS];
 
 	count_all(c->certificate, counts);
-	for (size_t i = 0; i < 9; i++)
+	for (size_t i = 0; i < COUNTS; i++)
 		if (number_of(member(c->certificate, "summary"), summary_keys[i]) != (double)counts[i])
 			return err_set(c->err, "summary.%s: the certificate lists %zu", summary_keys[i], counts[i]);
 	if (has_state(c->certificate, "pass") && (counts[2] || counts[3]))

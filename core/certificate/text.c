@@ -316,5 +316,7 @@ const char *certificate_headline(struct arena *a, const json_t *certificate)
 		buf_printf(&text, ", %zu skipped", (size_t)number_of(summary, "skipped"));
 	buf_str(&text, "; ");
 	add_tally(&text, summary, "tests", "tests_failed", "tests_not_known", "test");
+	if (number_of(summary, "tests_not_judged") > 0)
+		buf_printf(&text, ", %zu measured and not judged", (size_t)number_of(summary, "tests_not_judged"));
 	return keep(a, &text);
 }

@@ -246,6 +246,10 @@ static void what_was_interrupted_is_tested_and_passes(void **state)
 	if (r.code != EXIT_DONE || !strstr(r.out.text, "20 tests: 0 failed, 0 not known, 17 passed, 3 latencies measured and not judged"))
 		fail_msg("exit %d: %s\n%s", r.code, r.out.text, r.err.text);
 	run_done(&r);
+	r = RUN("fabcon", "bringup", "judge", file, "-o", "md");	/* the same numbers */
+	if (!r.out.text || !strstr(r.out.text, "no failure in 20 tests, 3 measured and not judged"))
+		fail_msg("exit %d: %.2000s", r.code, r.out.text);
+	run_done(&r);
 	free(file);
 }
 

@@ -238,7 +238,7 @@ static json_t *test_json(const struct bringup_test *t)
 	json_object_set(test, "from", json_object_get(row, "from"));
 	json_object_set(test, "to", json_object_get(row, "to"));
 	json_object_set(test, "tool", json_object_get(row, "tool"));
-	set_text(test, "state", bringup_verdict_words[r->verdict]);
+	set_text(test, "state", bringup_result_word(r));
 	set_text(test, "layer", r->opinion.layer ? bringup_layer_word(r->opinion.layer) : NULL);
 	json_object_set_new(test, "rate_bps", r->measured.bps > 0 ? json_real(r->measured.bps) : json_null());
 	json_object_set_new(test, "ceiling_bps", r->opinion.ceiling_bps > 0 ? json_real(r->opinion.ceiling_bps) : json_null());

@@ -13,7 +13,7 @@ static json_t *test_json(const struct bringup_test *t, bool is_sender)
 	json_object_set_new(test, "direction", json_text(is_sender ? "sends" : "receives"));
 	json_object_set_new(test, "host", json_text(other->host));
 	json_object_set_new(test, "nic", json_text(other->nic));
-	json_object_set_new(test, "state", json_text(bringup_verdict_words[r->verdict]));
+	json_object_set_new(test, "state", json_text(bringup_result_word(r)));
 	json_object_set_new(test, "layer", json_text(r->opinion.layer ? bringup_layer_word(r->opinion.layer) : NULL));
 	json_object_set_new(test, "rate_bps", r->measured.bps > 0 ? json_real(r->measured.bps) : json_null());
 	json_object_set_new(test, "ceiling_bps", r->opinion.ceiling_bps > 0 ? json_real(r->opinion.ceiling_bps) : json_null());

@@ -41,6 +41,7 @@ struct bringup_controller {
 	struct session *session;
 	struct write_mode leave;	/* to send test traffic */
 	unsigned extras;		/* kinds of tests beside the usual ones */
+	char *plan;			/* what was permitted, in words; owned */
 	struct bringup_record record;
 	struct bringup_rack rack;	/* as it was when the tests began; the sending lends from it */
 	struct sending *sending;
@@ -272,7 +273,8 @@ static void allow(struct bringup_controller *b, const char *text)
 	sending_plan_words(b->session, &rack, extras, &words);
 	stage_say(b->with.stage, "{test-rack} sends it: %s. {retest} tests one NIC again.", words.text);
 	bringup_rack_done(&rack);
-	buf_done(&words);
+	free(b->plan);
+	b->plan = words.text;
 }
 
 /* -- a light -- */
@@ -449,6 +451,7 @@ bool bringup_controller_tick(struct bringup_controller *b)
 const struct bringup_now *bringup_controller_now(struct bringup_controller *b)
 {
 	b->now = (struct bringup_now){ .record = &b->record, .doing = b->sending ? b->doing : NULL,
+				       .plan = write_mode_left_us(&b->leave) > 0 ? b->plan : NULL,
 				       .permitted_us = write_mode_left_us(&b->leave) };
 	return &b->now;
 }
@@ -479,6 +482,8 @@ void bringup_controller_end(struct bringup_controller *b)
 	while (b->sending && !b->has_ended)
 		uv_run(b->with.loop, UV_RUN_ONCE);
 	end_blink(&b->blink);
+	free(b->plan);
+	b->plan = NULL;
 	sending_free(b->sending);
 	b->sending = NULL;
 	b->has_ended = false;

@@ -446,6 +446,10 @@ static void draw_unit(const struct draw *d, int y, int x, int rows, const struct
 
 	page_begin(&p, "%s", u->host);
 	unit_lines(&p, of, u, &b->shown[cursor(b)], d->cols - x - 2);
+	if (of->bringup && of->bringup->plan && !b->is_testing) {
+		page_add(&p, ROLE_IS_TEXT, " ");
+		page_wrap(&p, ROLE_IS_TEXT, "X sends  ", of->bringup->plan, d->cols - x - 2);
+	}
 	if ((int)p.n + 2 + BRINGUP_STAGES <= rows) {
 		page_add(&p, ROLE_IS_TEXT, " ");
 		stage_lines(&p, of, u, d->cols - x - 2);

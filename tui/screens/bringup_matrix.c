@@ -110,6 +110,18 @@ static void add_table(struct page *p, const struct matrix *m)
 		add_row(p, m, from, width);
 }
 
+/* What passed in several rounds is told once, as it was last. */
+static bool passes_again(const struct bringup_tests *t, size_t at)
+{
+	const struct bringup_test *test = &t->list[at];
+
+	for (size_t i = at + 1; i < t->n && test->result.verdict == BRINGUP_PASSED; i++)
+		if (!t->list[i].is_repeated && t->list[i].evidence.kind == BRINGUP_UPLINK && t->list[i].from == test->from &&
+		    t->list[i].to == test->to && t->list[i].result.verdict == BRINGUP_PASSED)
+			return true;
+	return false;
+}
+
 static void add_links(struct page *p, const struct bringup_tests *t)
 {
 	bool is_begun = false;
@@ -118,7 +130,7 @@ static void add_links(struct page *p, const struct bringup_tests *t)
 		const struct bringup_test *test = &t->list[i];
 		const struct bringup_evidence *e = &test->evidence;
 
-		if (test->is_repeated || e->kind != BRINGUP_UPLINK)
+		if (test->is_repeated || e->kind != BRINGUP_UPLINK || passes_again(t, i))
 			continue;
 		if (!is_begun) {
 			page_add(p, ROLE_IS_TEXT, " ");
