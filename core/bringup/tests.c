@@ -13,11 +13,11 @@ const char *const bringup_kind_words[BRINGUP_KINDS] = {
 	[BRINGUP_LOSSY] = "incast with a lossy stream", [BRINGUP_UPLINK] = "links between switches",
 };
 
-const char *const bringup_verdict_words[] = { [BRINGUP_NOT_RUN] = "not known", [BRINGUP_PASSED] = "pass", [BRINGUP_FAILED] = "fail" };
+static const char *const verdict_words[] = { [BRINGUP_NOT_RUN] = "not known", [BRINGUP_PASSED] = "pass", [BRINGUP_FAILED] = "fail" };
 
 const char *bringup_result_word(const struct bringup_result *r)
 {
-	return r->is_lone ? "not judged" : bringup_verdict_words[r->verdict];
+	return r->is_lone ? "not judged" : verdict_words[r->verdict];
 }
 
 /* -- judging -- */
@@ -547,12 +547,12 @@ void bringup_tests_say(const struct bringup_tests *t, const char *host, const ch
 	if (!worst && !has_other)
 		return;
 	if (!worst || (!has_rate && worst->result.verdict == BRINGUP_PASSED)) {
-		*out = (struct bringup_tested_says){ bringup_verdict_words[BRINGUP_NOT_RUN], NULL, has_pair ?
+		*out = (struct bringup_tested_says){ verdict_words[BRINGUP_NOT_RUN], NULL, has_pair ?
 						     "no rate was measured with a partner that is good" : has_other ? "no pair of it on one leaf was tested" :
 						     "only its loopback was tested", NULL };
 		return;
 	}
-	*out = (struct bringup_tested_says){ bringup_verdict_words[worst->result.verdict], worst, worst->result.words, NULL };
+	*out = (struct bringup_tested_says){ verdict_words[worst->result.verdict], worst, worst->result.words, NULL };
 	if (worst->result.verdict != BRINGUP_FAILED)
 		return;
 	out->remedy = worst->result.opinion.remedy;

@@ -11,7 +11,6 @@
 #include "core/bringup/traffic.h"
 
 extern const char *const bringup_kind_words[BRINGUP_KINDS];	/* "loopback", "pairs of one leaf", ... */
-extern const char *const bringup_verdict_words[];		/* "not known", "pass", "fail" */
 
 struct bringup_place {
 	char *host, *nic;

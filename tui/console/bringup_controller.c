@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/certificate/certificate.h"
+#include "tui/bringup/blink.h"
 #include "tui/bringup/certificate.h"
 #include "tui/bringup/fabric_of.h"
 #include "tui/bringup/sending.h"
@@ -14,19 +15,8 @@
 
 #define ALL_STAGES	((1u << BRINGUP_STAGES) - 1)
 #define NAME_ROOM	64
-#define BLINK_S		"15"
-#define BLINK_LIMIT_S	20
 #define READ_AGAIN_US	(INT64_C(30) * SECOND)	/* so long a host and its switch have to answer */
 #define SETTLE_US	(INT64_C(10) * SECOND)	/* and so long, from then on, what is not known has to become so */
-
-/* A NIC whose light blinks. */
-struct blink {
-	struct runner *runner;		/* NULL: none does */
-	bool has_ended;
-	char host[NAME_ROOM], nic[NAME_ROOM];
-	const char *words[5];
-	struct runner_test test;
-};
 
 /* A NIC that is read again, and then tested again. */
 struct again {
@@ -46,7 +36,8 @@ struct bringup_controller {
 	struct bringup_rack rack;	/* as it was when the tests began; the sending lends from it */
 	struct sending *sending;
 	struct again again;
-	struct blink blink;
+	struct blink *blink;		/* NULL: no light blinks */
+	bool has_blinked;
 	bool has_ended;
 	char doing[160];
 	size_t judged;			/* tests of the record */
@@ -279,50 +270,32 @@ static void allow(struct bringup_controller *b, const char *text)
 
 /* -- a light -- */
 
-static void on_blinked(void *ctx, size_t test, const struct runner_outcome *o)
+static void said_of_light(void *ctx, const char *line)
 {
-	const struct bringup_controller *b = ctx;
-	const struct blink *k = &b->blink;
-	struct span said = span_trim(o->client.text);
-
-	(void)test;
-	if (o->why)
-		stage_say(b->with.stage, "%s:%s did not blink: %s", k->host, k->nic, o->why);
-	else if (o->client.status)
-		stage_say(b->with.stage, "%s:%s did not blink: %s -p ended with status %d: %.*s", k->host, k->nic, k->words[0], o->client.status,
-			  (int)(said.n < 120 ? said.n : 120), said.p ? said.p : "");
-	else
-		stage_say(b->with.stage, "%s:%s has blinked.", k->host, k->nic);
+	stage_say(((const struct bringup_controller *)ctx)->with.stage, "%s", line);
 }
 
-static void on_blink_done(void *ctx)
+static void on_blinked(void *ctx)
 {
-	((struct bringup_controller *)ctx)->blink.has_ended = true;
+	((struct bringup_controller *)ctx)->has_blinked = true;
+}
+
+static void end_blink(struct bringup_controller *b)
+{
+	blink_free(b->blink);
+	b->blink = NULL;
+	b->has_blinked = false;
 }
 
 static void blink(struct bringup_controller *b, const struct bringup_unit *u)
 {
-	struct blink *k = &b->blink;
-	const char *why = why_not(b);
+	const char *why = b->blink ? "another one does" : u->nic ? why_not(b) : "which NIC it is is not known";
 
-	if (!u->nic || why)
-		return stage_say(b->with.stage, "No light blinks: %s.", why ? why : "which NIC it is is not known");
-	if (k->runner)
-		return stage_say(b->with.stage, "Not now: %s:%s blinks.", k->host, k->nic);
-	*k = (struct blink){ .words = { "ethtool", "-p", k->nic, BLINK_S } };
-	snprintf(k->host, sizeof(k->host), "%s", u->host);
-	snprintf(k->nic, sizeof(k->nic), "%s", u->nic);
-	k->test = (struct runner_test){ .client = k->host, .client_words = k->words, .limit_s = BLINK_LIMIT_S };
-	k->runner = runner_new(b->with.loop, session_inventory(b->session), &b->with.poller, b->leave.permit, &k->test, 1,
-			       &(struct runner_hooks){ .ctx = b, .ended = on_blinked, .done = on_blink_done });
-	stage_say(b->with.stage, "The light of %s:%s blinks for " BLINK_S " s; that of the switch's port does not.", k->host, k->nic);
-}
-
-static void end_blink(struct blink *k)
-{
-	runner_free(k->runner);
-	k->runner = NULL;
-	k->has_ended = false;
+	if (why)
+		return stage_say(b->with.stage, "No light blinks: %s.", why);
+	stage_say(b->with.stage, "The light of %s:%s blinks for " BLINK_S " s; that of the switch's port does not.", u->host, u->nic);
+	b->blink = blink_new(b->with.loop, session_inventory(b->session), &b->with.poller, b->leave.permit, u->host, u->nic,
+			     &(struct blink_hooks){ .ctx = b, .said = said_of_light, .done = on_blinked });
 }
 
 /* -- setting aside -- */
@@ -430,8 +403,8 @@ bool bringup_controller_tick(struct bringup_controller *b)
 	bool has_moved = follow_replay(b), is_over = b->left_us > 0 && left_us <= 0;
 
 	has_moved = follow_again(b) || has_moved;
-	if (b->blink.has_ended)
-		end_blink(&b->blink);
+	if (b->has_blinked)
+		end_blink(b);
 	if (b->has_ended) {
 		settle(b);
 		has_moved = true;
@@ -481,7 +454,7 @@ void bringup_controller_end(struct bringup_controller *b)
 		sending_stop(b->sending);
 	while (b->sending && !b->has_ended)
 		uv_run(b->with.loop, UV_RUN_ONCE);
-	end_blink(&b->blink);
+	end_blink(b);
 	free(b->plan);
 	b->plan = NULL;
 	sending_free(b->sending);
