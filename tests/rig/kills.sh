@@ -100,8 +100,18 @@ wait_for_timers() {
 	sleep 10
 }
 
+# Killed before it had recorded anything, and so before it had sent anything: nobody knows of the plan, and both must be before.
+is_unrecorded() {	# FILE STATUS
+	[ "$2" -eq 2 ] && grep -q "no plan $plan in the audit" "$1"
+}
+
 # Each device's word against its kernel's.
 hold_words() {	# FILE STATUS [OTHER-STATUS]
+	if is_unrecorded "$1" "$2"; then
+		for n in $a $b; do states="$states $(state_of "$n")"; done
+		[ "$states" = ' before before' ] || wrong "the console has no record of it, and the ends are$states"
+		return
+	fi
 	for n in $a $b; do
 		state=$(state_of "$n")
 		case $state in
