@@ -7,11 +7,11 @@ PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 
 # What the programs are made of; DEBIAN_TEST is for the tests alone. DEPS=no: nothing is installed, only told.
-PACKAGES      := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto
+PACKAGES      := ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto libnl-3.0
 HEADERS       := uthash.h
 TEST_PACKAGES := cmocka vterm
 DEBIAN        := build-essential pkg-config libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev \
-                 libzstd-dev uthash-dev libexpat1-dev libssl-dev
+                 libzstd-dev uthash-dev libexpat1-dev libssl-dev libnl-3-dev
 DEBIAN_TEST   := libcmocka-dev libvterm-dev fakechroot openssh-server openssh-client sqlite3 iproute2 iputils-ping ethtool sosreport strace \
                  tmux procps
 DEBIAN_CHECK  := clang clang-format libclang-rt-14-dev universal-ctags gcovr debootstrap zsh fish tcsh pdsh clustershell ansible-core

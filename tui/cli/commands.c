@@ -41,6 +41,11 @@ const struct cli_command cli_table[] = {
 	  "TARGET: node1, node1:eth2; for a port on a link, both ends are shown.",
 	  "fabcon -i gpu.yml show node1:eth2", .needs_args = true,
 	  .options = REACH PRINT, .formats = SHEET, .words = "@hosts" },
+	{ "local", "", "this machine's own ports and settings, read without SSH and without starting a process", cmd_local,
+	  "Files, ioctls and netlink (libnl-3) instead of tools; what is read only by tools is listed and stays unknown. Any user may: "
+	  "nothing needs a privilege.",
+	  "fabcon local -o json", .any_config = true,
+	  .options = "fabric-port quiet output filter", .formats = SHEET },
 	{ "compare", "TARGET [TARGET]", "two links or devices, fact by fact: different, unknown, equal", cmd_compare,
 	  "TARGET: node1, node1:eth2; for a port on a link, the whole link. A single port is compared with the policy.",
 	  "fabcon -i gpu.yml compare node1:eth2 node2:eth2", .needs_args = true,

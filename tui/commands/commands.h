@@ -11,6 +11,7 @@ int cmd_ports(struct cli *cli);
 int cmd_map(struct cli *cli);
 int cmd_pauses(struct cli *cli);
 int cmd_show(struct cli *cli);
+int cmd_local(struct cli *cli);
 int cmd_compare(struct cli *cli);
 int cmd_prove(struct cli *cli);
 int cmd_bringup(struct cli *cli);
