@@ -147,23 +147,6 @@ static void ask(struct native *n, const char *port, struct dcb_answer *d)
 		d->error = EBADMSG;
 }
 
-/* Of the driver's name dcb's parser knows which tables tell of trust. */
-static void add_driver(const char *port, struct buf *out)
-{
-	char path[160];
-	struct buf text = { 0 };
-	struct span rest, line, driver = { 0 };
-
-	snprintf(path, sizeof(path), "/sys/class/net/%s/device/uevent", port);
-	machine_file(path, &text);
-	rest = buf_span(&text);
-	while (span_line(&rest, &line))
-		if (span_skip(&line, "DRIVER="))
-			driver = line;
-	buf_printf(out, "driver %.*s\n", (int)driver.n, driver.n ? driver.p : "");
-	buf_done(&text);
-}
-
 int native_dcb(struct native *n, const char *port, struct buf *out)
 {
 	static const struct {
@@ -179,8 +162,10 @@ int native_dcb(struct native *n, const char *port, struct buf *out)
 		{ "apptrust", APP_TRUST_TABLE, 0, add_trust },
 	};
 	struct dcb_answer d;
+	char driver[64];
 
-	add_driver(port, out);
+	native_driver_of(port, driver, sizeof(driver));
+	buf_printf(out, "driver %s\n", driver);
 	ask(n, port, &d);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
 		const struct nlattr *a = d.error ? NULL : d.ieee[objects[i].attribute];

@@ -72,6 +72,25 @@ int native_driver(struct native *n, const char *port, struct buf *out)
 	return 0;
 }
 
+int native_fec(struct native *n, const char *port, struct buf *out)
+{
+	static const struct { uint32_t bit; const char *name; } encodings[] = {
+		{ ETHTOOL_FEC_NONE, "None" }, { ETHTOOL_FEC_AUTO, "Auto" }, { ETHTOOL_FEC_OFF, "Off" }, { ETHTOOL_FEC_BASER, "BaseR" },
+		{ ETHTOOL_FEC_RS, "RS" }, { ETHTOOL_FEC_LLRS, "LLRS" },
+	};
+	struct ethtool_fecparam p = { .cmd = ETHTOOL_GFECPARAM };
+	int error = machine_ethtool(n->machine, port, &p);
+
+	if (error)
+		return fail(out, "netlink error", error, 1);
+	buf_printf(out, "FEC parameters for %s:\nActive FEC encoding:", port);
+	for (size_t i = 0; i < sizeof(encodings) / sizeof(*encodings); i++)
+		if (p.active_fec & encodings[i].bit)
+			buf_printf(out, " %s", encodings[i].name);
+	buf_str(out, "\n");
+	return 0;
+}
+
 int native_pause(struct native *n, const char *port, struct buf *out)
 {
 	struct ethtool_pauseparam p = { .cmd = ETHTOOL_GPAUSEPARAM };

@@ -23,10 +23,16 @@ bool native_is_nic(const struct native *n, const char *port);
 bool native_is_fabric(const struct native *n, const char *port);
 bool native_port_has(const char *port, const char *what);	/* /sys/class/net/PORT/WHAT */
 
-/* files.c */
+/* Its kernel driver; empty: it has none. */
+void native_driver_of(const char *port, char *out, size_t size);
+
+/* files.c: each line of a file that is not empty, behind its path. */
+void native_add_file(const char *path, struct buf *out);
 native_teller native_host, native_net, native_link, native_lsmod, native_rdma, native_rdma_counters, native_tos, native_pcie;
+/* settings.c */
+native_teller native_settings, native_ecn;
 /* ethtool.c */
-native_teller native_statistics, native_driver, native_pause;
+native_teller native_statistics, native_driver, native_pause, native_fec;
 /* dcb.c */
 native_teller native_dcb;
 

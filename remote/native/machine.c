@@ -77,7 +77,8 @@ int64_t machine_now_us(void)
 
 int machine_ethtool(const struct machine *m, const char *port, void *request)
 {
-	static const uint32_t known[] = { ETHTOOL_GDRVINFO, ETHTOOL_GPAUSEPARAM, ETHTOOL_GSSET_INFO, ETHTOOL_GSTRINGS, ETHTOOL_GSTATS };
+	static const uint32_t known[] = { ETHTOOL_GDRVINFO, ETHTOOL_GPAUSEPARAM, ETHTOOL_GFECPARAM, ETHTOOL_GSSET_INFO, ETHTOOL_GSTRINGS,
+					  ETHTOOL_GSTATS };
 	struct ifreq ifr = { .ifr_data = request };
 	uint32_t command = *(const uint32_t *)request;
 

@@ -14,7 +14,8 @@ static const struct {
 } rows[] = {
 	{ "host", native_host }, { "net", native_net }, { "link", native_link }, { "lsmod", native_lsmod }, { "rdma", native_rdma },
 	{ "rdma-counters", native_rdma_counters }, { "tos", native_tos }, { "pcie", native_pcie }, { "ethtool-S", native_statistics },
-	{ "ethtool-i", native_driver }, { "ethtool-a", native_pause }, { "dcb", native_dcb },
+	{ "ethtool-i", native_driver }, { "ethtool-a", native_pause }, { "ethtool-fec", native_fec },
+	{ "dcb", native_dcb }, { "settings", native_settings }, { "ecn", native_ecn },
 };
 
 static native_teller *teller_of(const struct probe *probe)

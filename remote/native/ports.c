@@ -27,6 +27,22 @@ bool native_is_soft(const struct native *n, const char *port)
 	return !native_port_has(port, "device") && strcmp(port, "lo") != 0 && (n->is_bare || is_named(n, port));
 }
 
+void native_driver_of(const char *port, char *out, size_t size)
+{
+	char path[160];
+	struct buf text = { 0 };
+	struct span rest, line;
+
+	*out = '\0';
+	snprintf(path, sizeof(path), "/sys/class/net/%s/device/uevent", port);
+	machine_file(path, &text);
+	rest = buf_span(&text);
+	while (span_line(&rest, &line))
+		if (span_skip(&line, "DRIVER="))
+			snprintf(out, size, "%.*s", (int)line.n, line.p);
+	buf_done(&text);
+}
+
 /* "pf0vf1", "c1pf0vf1", "pf0sf88", "pf0hpf". */
 bool native_is_representor(const char *port)
 {

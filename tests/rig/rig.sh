@@ -55,6 +55,30 @@ kernel_says() {	# FILE [NODE]
 	[ ! -s "$1.err" ] || { echo "    what the kernel says was not all read: $(head -n 1 "$1.err")"; failed=$((failed + 1)); }
 }
 
+# The program with its libraries, on a node, for what it reads there by itself.
+carry() {	# NODE
+	[ ! -e "$work/carried-$1" ] || return 0
+	rm -rf "$work/native" && mkdir "$work/native" || return 1
+	cp "$build/fabcon" $(ldd "$build/fabcon" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*ld-linux[^ ]*\) .*/\1/p') "$work/native" || return 1
+	tar -C "$work/native" -cf - . | "$vm" ssh $1 'mkdir -p /run/native && tar -C /run/native -xf -' && : >"$work/carried-$1"
+}
+
+# What it reads natively, beside the same kernel; what it does not read natively is not asked for.
+hold_native() {	# NAME NODE
+	carry $2 && kernel_says "$work/$1.native-before" $2 &&
+		"$vm" ssh $2 'cd /run/native && ./ld-linux-x86-64.so.2 --library-path . ./fabcon local -q -o csv' >"$work/$1.native" 2>"$work/$1.native-err" || {
+		echo "$1: fabcon local: $(tail -n 1 "$work/$1.native-err")"
+		failed=$((failed + 1))
+		return
+	}
+	kernel_says "$work/$1.native-after" $2
+	awk -v left_out="mgmt0 rdma0 rdma1" -f "$here/compare.awk" "$work/$1.native-before" "$work/$1.native-after" "$work/$1.native" |
+		grep -vE '^missing' >"$work/$1.native-said"
+	! grep -q '^WRONG' "$work/$1.native-said" || failed=$((failed + 1))
+	printf '%-14s %-6s %s\n' "$1" native "$(tail -n 1 "$work/$1.native-said")"
+	grep '^WRONG' "$work/$1.native-said" | sed 's/^/    /'
+}
+
 hold() {	# NAME USER[@NODE] COMMANDS
 	node=1
 	case $2 in *@*) node=${2#*@} ;; esac
@@ -79,6 +103,7 @@ hold() {	# NAME USER[@NODE] COMMANDS
 	[ $status -eq 0 ] || failed=$((failed + 1))
 	printf '%-14s %-6s %s\n' "$1" "$2" "$(tail -n 1 "$work/$1.said")"
 	grep -E '^(WRONG|missing|unknown)' "$work/$1.said" | sed 's/^/    /'
+	hold_native "$1" $node
 }
 
 [ -d "$makers" ] || { echo "skip: ../shared/rig is not here"; exit 0; }
@@ -90,6 +115,7 @@ trap '"$vm" stop >/dev/null 2>&1' EXIT
 trap 'exit 1' INT TERM
 FAKE=1 "$vm" start 2 || exit 1
 write_home
+rm -f "$work"/carried-*
 while IFS='	' read -r name user commands <&3; do
 	case $name in '' | '#'*) continue ;; esac
 	case " ${*:-$name} fresh " in *" $name "*) hold "$name" "$user" "$commands" ;; esac
