@@ -24,8 +24,8 @@ bool machine_has(const char *path);
 int64_t machine_now_us(void);
 
 /*
- * SIOCETHTOOL of a port. request: as linux/ethtool.h has it; its first word is the command, of GDRVINFO, GPAUSEPARAM, GFECPARAM, GSSET_INFO,
- * GSTRINGS and GSTATS. Returns 0 or the errno; EPERM: another command.
+ * SIOCETHTOOL of a port. request: as linux/ethtool.h has it; its first word is the command, of GDRVINFO, GPAUSEPARAM, GFECPARAM,
+ * GSSET_INFO, GSTRINGS and GSTATS. Returns 0 or the errno; EPERM: another command.
  */
 int machine_ethtool(const struct machine *m, const char *port, void *request);
 

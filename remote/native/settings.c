@@ -35,22 +35,23 @@ static bool runs(const char *name)
 	return is_there;
 }
 
-/* "# … as the policy NAME requires them; …" in the second line of our own script; the older form has "wants". */
+/* "# … as the policy NAME requires them; …" in the second line of our own script; in older ones the verb is another. */
 static void add_policy(struct buf *out)
 {
-	static const char *const ends[] = { " requires them;", " wants them;" };
 	struct buf text = { 0 };
 	struct span rest, line;
 	const char *name = NULL, *end = NULL;
 
 	if (machine_file("/etc/fabcon/roce.sh", &text)) {
 		rest = buf_span(&text);
-		if (span_line(&rest, &line) && span_line(&rest, &line))
+		if (span_line(&rest, &line) && span_line(&rest, &line)) {
 			name = span_find(line, " as the policy ");
-		for (size_t i = 0; name && !end && i < sizeof(ends) / sizeof(*ends); i++)
-			end = span_find(line, ends[i]);
+			end = span_find(line, " them;");
+		}
 		name = name ? name + strlen(" as the policy ") : NULL;
-		if (end > name)
+		while (name && end > name && *--end != ' ')	/* the verb */
+			;
+		if (name && end > name)
 			buf_printf(out, "persist.policy=%.*s\n", (int)(end - name), name);
 	}
 	buf_done(&text);

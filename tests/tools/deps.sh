@@ -14,6 +14,7 @@ yaml-0.1   libyaml-dev      libyaml-devel    libyaml
 libzstd    libzstd-dev      libzstd-devel    zstd
 expat      libexpat1-dev    expat-devel      expat
 libcrypto  libssl-dev       openssl-devel    openssl
+libnl-3.0  libnl-3-dev      libnl3-devel     libnl
 uthash.h   uthash-dev       uthash-devel     uthash
 cmocka     libcmocka-dev    libcmocka-devel  cmocka
 vterm      libvterm-dev     libvterm-devel   libvterm
