@@ -38,6 +38,19 @@ static void line_document(struct buf *out, const char *command, const char *line
 	buf_done(&text);
 }
 
+/* The same of a line that its plan has, once more where its tool has misread what it did (dialect.h). */
+static void plan_line_document(struct buf *out, const struct dialect *d, const char *command, const char *line)
+{
+	struct buf text = { NULL };
+
+	if (!d || !d->misreading || !span_starts(span_of(line), d->misreading))
+		return line_document(out, command, line);
+	buf_printf(&text, "fc_said=$(%s 2>&1) || case $fc_said in *'%s'*) fc_said=$(%s 2>&1) ;; *) false ;; esac\nset -- $?\n"
+		   "[ -z \"$fc_said\" ] || printf '%%s\\n' \"$fc_said\"\n(exit $1)", line, d->misread, line);
+	line_document(out, command, text.text);
+	buf_done(&text);
+}
+
 /* The owner goes into a lock, between bars and in single quotes: any other character becomes "_". */
 static void add_owner(struct buf *out, const char *owner)
 {
@@ -132,7 +145,7 @@ static void define_undo_lines(const struct fix_step *s, const struct dialect *d,
 	}
 	for (size_t i = 0; i < s->undo.n && !(d && d->undo_script); i++) {
 		snprintf(command, sizeof(command), "fc_back %zu", i + 1);
-		line_document(out, command, s->undo.list[i]);
+		plan_line_document(out, d, command, s->undo.list[i]);
 	}
 	buf_str(out, ":\n}\n");
 }
@@ -256,7 +269,7 @@ static void add_line(const struct fix_plan *p, size_t step, const struct device_
 	if (!has_usable_names(p, step, script))
 		return;
 	buf_str(&definitions, "fc_line() {\n");
-	line_document(&definitions, "/bin/sh -s", line);
+	plan_line_document(&definitions, dialect_find(p->steps[step].platform), "/bin/sh -s", line);
 	buf_str(&definitions, "}\n");
 	add_body(p, step, by, 0, definitions.text, entry, &text);
 	add_as_root(&text, true, script);

@@ -511,6 +511,13 @@ static bool commands(struct span from, struct span to, const struct dialect_plac
 	return is_done;
 }
 
+/*
+ * dcb of iproute2 (6.1, as Debian 12 has it) asks for an acknowledgment of its GET and does not read it; the SET that follows in
+ * another second has another sequence number, by time(), and takes that acknowledgment for a wrong answer, while the kernel sets what
+ * was asked. Seen by strace on a real kernel, in 6 of 2400 calls.
+ */
+#define DCB_MISREAD "Protocol error"
+
 const struct dialect linux_dialect = {
 	.can_set = can_set,
 	.setup = linux_setup_write,
@@ -520,4 +527,6 @@ const struct dialect linux_dialect = {
 	.restore = restore,
 	.commands = commands,
 	.waits = WAIT,
+	.misreading = "dcb ",
+	.misread = DCB_MISREAD,
 };

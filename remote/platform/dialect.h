@@ -44,6 +44,11 @@ struct dialect {
 	const char *(*lacks)(const struct device *d);
 	/* A first line that only waits: lines may begin with it or not, depending on the moment. NULL: there is none. */
 	const char *waits;
+	/*
+	 * Lines that begin so are run a second time where their output has these words: their tool then reports a failure of what it
+	 * has done. Running them twice changes nothing more. NULL: there are none.
+	 */
+	const char *misreading, *misread;
 	bool lines_in_cli;		/* lines are typed at its command line, in configuration mode; otherwise its shell runs them */
 	const char *const *enter;	/* lines_in_cli: before ("configure terminal") … */
 	const char *const *leave;	/* … and after ("end"); NULL-terminated */

@@ -175,6 +175,31 @@ static void what_was_set_again_after_a_rollback_is_as_planned_for_all(void **sta
 	fixlab_end(&s);
 }
 
+/* On a host without mlnx_qos: dcb has done what it reports as failed, and is run again; so is it by the undo on the device. */
+static void what_dcb_has_misread_is_run_again(void **state)
+{
+	struct fixlab s;
+
+	(void)state;
+	fixlab_begin_in(&s, "sonic", "no-mlnx-qos@node1");
+	fixlab_break(&s, "pfc-wrong-host@node1:eth2", NULL, NULL);
+	fixlab_plan(&s, "node1:eth2");
+	assert_true(span_starts(span_of(s.plan.steps[0].lines.list[0]), "dcb "));
+	fixlab_trap(&s, "misread@node1");
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
+	assert_state(&s, 0, FIX_KEPT);
+	fixlab_trap(&s, "misread@node1");
+	fixlab_carry_out(&s, FIXER_UNDO, FIXER_DONE);
+	assert_state(&s, 0, FIX_UNDONE);
+	fixlab_trap(&s, "misread@node1");
+	s.acts_at = "state verified";
+	s.acts = take_back;
+	fixlab_carry_out(&s, FIXER_APPLY, FIXER_TAKEN_BACK);
+	assert_null(s.acts);
+	assert_state(&s, 0, FIX_UNDONE);
+	fixlab_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +210,7 @@ int main(void)
 		cmocka_unit_test(what_others_have_saved_since_stands_in_the_way_of_no_save),
 		cmocka_unit_test(what_is_being_taken_back_is_not_called_committed),
 		cmocka_unit_test(what_was_set_again_after_a_rollback_is_as_planned_for_all),
+		cmocka_unit_test(what_dcb_has_misread_is_run_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

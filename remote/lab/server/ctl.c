@@ -362,6 +362,10 @@ static int run_tool(struct ctl *c, const char *node, struct tool_call *t)
 		buf_clear(t->out);
 		buf_printf(t->errors, d->trap.has_lost_tools ? "%s: command not found\n" : "%s: Operation not permitted\n", t->argv[0]);
 		status = d->trap.has_lost_tools ? 127 : 1;
+	} else if (d->trap.has_misread && !strcmp(t->argv[0], "dcb")) {
+		buf_str(t->errors, "Attribute write: Protocol error\n");
+		status = 1;
+		d->trap.has_misread = false;
 	}
 	/* A kernel tells the link that a driver has taken down before the tool returns, not at the next tick. */
 	if (t->is_changed && d->refreshed)

@@ -76,6 +76,14 @@ static bool spring_tools_gone(struct server *s, struct lab_device *d, const stru
 	return true;
 }
 
+/* iproute2's dcb does at times what it is told and reports that it could not (remote/linux/dialect.c). */
+static bool spring_misread(struct server *s, struct lab_device *d, const struct setup *was)
+{
+	(void)s, (void)was;
+	d->trap.has_misread = true;
+	return true;
+}
+
 const struct trap trap_table[] = {
 	{ "lie",	spring_lie,	"the command is taken, and nothing changes" },
 	{ "lie-other",	spring_lie_other, "the command is taken, and another setting changes in its place" },
@@ -85,6 +93,7 @@ const struct trap trap_table[] = {
 	{ "garbage",	spring_garbage,	"noise and binary in what open sessions are told" },
 	{ "reboot",	spring_reboot,	"the device starts again" },
 	{ "refuse",	spring_refuse,	"the command fails" },
+	{ "misread",	spring_misread,	"dcb does what it is told, and reports a protocol error" },
 	{ "no-undo-tool", spring_tools_gone, "commands fail from the one after it on" },
 	{ "no-systemd",	NULL,		"systemd-run is not installed" },
 	{ "no-timer",	NULL,		"neither systemd-run nor setsid is installed" },

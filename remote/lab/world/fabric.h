@@ -26,6 +26,7 @@ struct lab_trap {
 	struct setup *base;		/* owned; the settings when it was set */
 	struct setup *before;		/* owned; of a path that is cut: this or base makes it whole */
 	bool has_lost_tools;
+	bool has_misread;		/* its next answer is that dcb has misread the kernel's */
 };
 
 /* What is wrong with the cable or the machine, where no configuration says so. */
