@@ -18,12 +18,13 @@ static int fail(struct buf *out, const char *what, int error, int status)
 /* How many counters it has; 0: none. */
 static uint32_t count_statistics(struct native *n, const char *port, int *error)
 {
-	struct { struct ethtool_sset_info info; uint32_t count; } request = {
-		.info = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_STATS },
-	};
+	uint64_t room[sizeof(struct ethtool_sset_info) / sizeof(uint64_t) + 1] = { 0 };	/* the count stands behind it */
+	struct ethtool_sset_info *request = (void *)room;
 
-	*error = machine_ethtool(n->machine, port, &request);
-	return *error || !request.info.sset_mask ? 0 : request.count;
+	request->cmd = ETHTOOL_GSSET_INFO;
+	request->sset_mask = 1ull << ETH_SS_STATS;
+	*error = machine_ethtool(n->machine, port, request);
+	return *error || !request->sset_mask ? 0 : request->data[0];
 }
 
 int native_statistics(struct native *n, const char *port, struct buf *out)

@@ -26,6 +26,11 @@ static native_teller *teller_of(const struct probe *probe)
 	return NULL;
 }
 
+const struct platform *native_platform(void)
+{
+	return &linux_platform;
+}
+
 bool native_knows(const struct probe *probe)
 {
 	return teller_of(probe) != NULL;

@@ -14,6 +14,8 @@ struct native_hooks {
 	void (*answered)(void *ctx, const struct probe *probe, const struct answer *a, int64_t at_us);
 };
 
+/* Whose probes these are. */
+const struct platform *native_platform(void);
 bool native_knows(const struct probe *probe);
 
 /*

@@ -194,12 +194,12 @@ static void a_missing_library_is_named_for_each_distribution(void **state)
 {
 	(void)state;
 	must("source_of_its_own; cd \"$h/src\" && PKG_CONFIG_LIBDIR=$h/none $make all", 2,
-	     "deps: missing: ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto (\n"
+	     "deps: missing: ncursesw libssh libuv sqlite3 jansson yaml-0.1 libzstd expat libcrypto libnl-3.0 (\n"
 	     "Debian, Ubuntu: apt install libncurses-dev libssh-dev libuv1-dev libsqlite3-dev libjansson-dev libyaml-dev libzstd-dev "
-	     "libexpat1-dev libssl-dev\n"
+	     "libexpat1-dev libssl-dev libnl-3-dev\n"
 	     "Fedora: dnf install ncurses-devel libssh-devel libuv-devel sqlite-devel jansson-devel libyaml-devel libzstd-devel "
-	     "expat-devel openssl-devel\n"
-	     "Arch: pacman -S ncurses libssh libuv sqlite jansson libyaml zstd expat openssl\n");
+	     "expat-devel openssl-devel libnl3-devel\n"
+	     "Arch: pacman -S ncurses libssh libuv sqlite jansson libyaml zstd expat openssl libnl\n");
 	must("source_of_its_own; printf '#!/bin/sh\\n[ \"$2\" != libuv ] && exec pkg-config \"$@\"' >\"$h/all-but-uv\"\n"
 	     "chmod +x \"$h/all-but-uv\"; cd \"$h/src\" && PKG_CONFIG=$h/all-but-uv $make all", 2,
 	     "deps: missing: libuv (\napt install libuv1-dev\ndnf install libuv-devel\npacman -S libuv\n");

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "remote/native/native.h"
-#include "remote/platforms.h"
 #include "tui/commands/facts.h"
 
 struct reading {
@@ -27,7 +26,7 @@ static void introduce(struct reading *r, int64_t at_us)
 	struct obs o;
 
 	obs_init(&o, r->name, "native");
-	obs_text(&o, OBS_DEVICE, FIELD_PLATFORM, span_of("linux"));
+	obs_text(&o, OBS_DEVICE, FIELD_PLATFORM, span_of(native_platform()->id));
 	take(r, &o, at_us);
 }
 
@@ -39,7 +38,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 	if (!r->last_us)
 		introduce(r, at_us);
 	obs_init(&o, r->name, probe->id);
-	platform_parse(platform_find("linux"), probe, a, &o);
+	platform_parse(native_platform(), probe, a, &o);
 	o.subject = a->port;
 	o.refresh_us = probe->refresh_us;
 	take(r, &o, at_us);
@@ -48,7 +47,7 @@ static void on_answered(void *ctx, const struct probe *probe, const struct answe
 /* What is asked over SSH and cannot be read here yet. */
 static void say_unread(void)
 {
-	const struct platform *p = platform_find("linux");
+	const struct platform *p = native_platform();
 	struct buf list = { 0 };
 
 	for (size_t i = 0; i < p->n_probes; i++)
