@@ -141,7 +141,11 @@ static void judge_stream(const struct bringup_evidence *e, const struct bringup_
 		snprintf(r->words + n, sizeof(r->words) - n, "; not known: %s does not report the bytes of each priority", e->from.host);
 	} else if (part < FOREIGN) {
 		r->verdict = BRINGUP_PASSED;
-		snprintf(r->words + n, sizeof(r->words) - n, "; none of it in priority %u", e->class.priority);
+		if (in_class.n)
+			snprintf(r->words + n, sizeof(r->words) - n, "; %.1f %% of what %s sent meanwhile was in priority %u", part * 100,
+				 e->from.nic, e->class.priority);
+		else
+			snprintf(r->words + n, sizeof(r->words) - n, "; none of it in priority %u", e->class.priority);
 	} else if (part < 0.5) {
 		snprintf(r->words + n, sizeof(r->words) - n, "; not known: %.0f %% of what %s sent meanwhile was in priority %u", part * 100,
 			 e->from.nic, e->class.priority);
