@@ -482,9 +482,9 @@ static struct certificate_change *add_test(struct comparison *c, enum certificat
 }
 
 /* By more than the share of what it was; or known on one side alone. Of an incast each sender has whatever part of the rate. */
-static bool is_rate_difference(const struct comparison *c, const char *kind, double was, double now)
+static bool is_rate_difference(const struct comparison *c, const json_t *test, double was, double now)
 {
-	if (!strncmp(kind, "incast", 6))
+	if (certificate_is_incast(test))
 		return false;
 	if (isnan(was) || isnan(now))
 		return isnan(was) != isnan(now);
@@ -501,7 +501,7 @@ static void compare_test(struct comparison *c, const json_t *was, const json_t *
 		set(c, change, certificate_test(&c->diff->arena, now), text_of(was, "state"), text_of(now, "state"));
 		change->turn = turn_of(text_of(was, "state"), text_of(now, "state"));
 		change->why = change->turn == TURN_BETTER ? NULL : lasting(c, text_of(now, "what"));
-	} else if (is_rate_difference(c, text_of(now, "kind"), old_rate, new_rate)) {
+	} else if (is_rate_difference(c, now, old_rate, new_rate)) {
 		change = add_test(c, CHANGE_RATE, now);
 		set(c, change, text_of(now, "kind"), certificate_amount(&c->diff->arena, old_rate, "b/s"),
 		    certificate_amount(&c->diff->arena, new_rate, "b/s"));

@@ -23,7 +23,7 @@ static void add_bar(struct html *h, const json_t *test)
 /* What a test that passed says of itself is in its rate or its latency; what ECN did in an incast is not. */
 static void add_test(struct html *h, const json_t *test, size_t number)
 {
-	bool has_why = !has_state(test, "pass") || !strncmp(text_of(test, "kind"), "incast", 6);
+	bool has_why = !has_state(test, "pass") || certificate_is_incast(test);
 	const char *measured = certificate_measured(&h->arena, test);
 	const char *percent = certificate_percent(&h->arena, certificate_share(test));
 

@@ -98,6 +98,7 @@ const char *certificate_value(struct arena *a, const json_t *limit);			/* "0.95 
 /* The tool of a test; where none is named, it measured the rate of writes. */
 const char *certificate_tool(const json_t *test);
 bool certificate_measures_rate(const json_t *test);
+bool certificate_is_incast(const json_t *test);		/* with a lossy stream or without */
 /* "pairs of one leaf", and the tool where it does not measure the rate: "pairs of one leaf, rping". */
 const char *certificate_test(struct arena *a, const json_t *test);
 /* Its rate, or its latency: "391.9 Gb/s", "2.10 us"; "-" of a tool that measures neither. */

@@ -211,6 +211,11 @@ bool certificate_measures_rate(const json_t *test)
 	return strstr(certificate_tool(test), "_bw") != NULL;
 }
 
+bool certificate_is_incast(const json_t *test)
+{
+	return span_starts(span_of(text_of(test, "kind")), "incast");
+}
+
 const char *certificate_test(struct arena *a, const json_t *test)
 {
 	struct buf text = { 0 };
