@@ -220,15 +220,21 @@ static void another_console_begins_at_neither_end_of_an_open_link(void **state)
 	fixlab_end(&s);
 }
 
+/* The switch is committed, and the timer of the host has rolled it back. */
+static void begin_half(struct fixlab *s, const char *switches, const char *switch_port)
+{
+	fixlab_of_link(s, switches, switch_port);
+	s->options.confirm_us = 120 * SECOND;
+	die_between(s);
+	wait_for_timer(s);
+}
+
 static void where_the_timer_has_fired_the_other_end_is_applied_again(void **state)
 {
 	struct fixlab s;
 
 	(void)state;
-	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 120 * SECOND;
-	die_between(&s);
-	wait_for_timer(&s);
+	begin_half(&s, "sonic", "Ethernet0");
 	assert_both(&s, FIX_HALF);
 	assert_told(&s, "0 state half: committed, but node1 of the same link is as before");
 	assert_told(&s, "1 state half: as before, but leaf1 of the same link is committed");
@@ -245,10 +251,7 @@ static void an_end_that_somebody_set_again_holds_the_other_where_it_is(void **st
 	struct fixlab s;
 
 	(void)state;
-	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 120 * SECOND;
-	die_between(&s);
-	wait_for_timer(&s);
+	begin_half(&s, "sonic", "Ethernet0");
 	for (size_t i = 0; i < s.plan.steps[1].lines.n; i++)
 		lab_tell(&s.lab, "node1", s.plan.steps[1].lines.list[i]);
 	fixlab_carry_out(&s, FIXER_LOOK, FIXER_UNSAVED);
@@ -266,10 +269,7 @@ static void an_apply_that_is_repeated_finishes_the_link_too(void **state)
 	struct fixlab s;
 
 	(void)state;
-	fixlab_of_link(&s, "os10", "ethernet1/1/1");
-	s.options.confirm_us = 120 * SECOND;
-	die_between(&s);
-	wait_for_timer(&s);
+	begin_half(&s, "os10", "ethernet1/1/1");
 	s.options.confirm_us = 0;
 	fixlab_carry_out(&s, FIXER_APPLY, FIXER_DONE);
 	assert_state(&s, 0, FIX_SAVED);
@@ -327,10 +327,7 @@ static void where_the_other_end_cannot_be_applied_again_both_are_rolled_back(voi
 	struct fixlab s;
 
 	(void)state;
-	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 120 * SECOND;
-	die_between(&s);
-	wait_for_timer(&s);
+	begin_half(&s, "sonic", "Ethernet0");
 	s.options.confirm_us = 0;
 	fixlab_trap(&s, "refuse@node1");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_TAKEN_BACK);
@@ -345,10 +342,7 @@ static void an_end_that_was_changed_by_another_stays_half_and_is_said_so(void **
 	struct fixlab s;
 
 	(void)state;
-	fixlab_of_link(&s, "sonic", "Ethernet0");
-	s.options.confirm_us = 120 * SECOND;
-	die_between(&s);
-	wait_for_timer(&s);
+	begin_half(&s, "sonic", "Ethernet0");
 	lab_tell(&s.lab, "node1", "mlnx_qos -i eth2 --pfc 0,0,0,0,0,1,0,0");
 	fixlab_carry_out(&s, FIXER_FINISH, FIXER_DOUBT);
 	assert_not_told(&s, "command");
