@@ -552,8 +552,8 @@ static void a_stream_is_to_be_in_another_class(void **state)
 		const char *words, *of_sender;
 	} rows[] = {
 		{ { true, 0 }, { true, 1000000 }, 0, BRINGUP_PASSED, "19.9 Gb/s of UDP, 0.0 % of it not received; none of it in priority 3", "pass" },
-		{ { true, 20000 }, { true, 1000000 }, 123, BRINGUP_PASSED, "19.9 Gb/s of UDP, 12.3 % of it not received; 2.0 % of what eth2 sent meanwhile was in priority 3",
-		  "pass" },
+		{ { true, 20000 }, { true, 1000000 }, 123, BRINGUP_PASSED,
+		  "19.9 Gb/s of UDP, 12.3 % of it not received; 2.0 % of what eth2 sent meanwhile was in priority 3", "pass" },
 		{ { true, 990000 }, { true, 1000000 }, 0, BRINGUP_FAILED, "99 % of what eth2 sent meanwhile was in priority 3, the lossless one",
 		  "fail" },
 		{ { true, 200000 }, { true, 1000000 }, 0, BRINGUP_NOT_RUN, "not known: 20 % of what eth2 sent meanwhile was in priority 3", "pass" },
