@@ -1,10 +1,10 @@
 /* Bring-up with test traffic of a whole healthy rack in the lab: from the first login to the last result, and what it costs us. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "core/base/mem.h"
 #include "tests/bench/bench.h"
+#include "tests/lib/cpu.h"
 #include "tests/lib/home.h"
 #include "tests/lib/lab.h"
 #include "tui/args/exits.h"
@@ -12,22 +12,13 @@
 #define NODES	BENCH_SIZE("32", "2")
 #define RAILS	BENCH_SIZE("8", "1")
 
-/* Of the programs that have ended: the lab has not. */
-static double our_cpu_s(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_CHILDREN, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
-
 static void measure(const struct lab *lab)
 {
-	double cpu_s = our_cpu_s(), wall_s = bench_wall_s();
+	double cpu_s = ended_cpu_s(), wall_s = bench_wall_s();
 	struct run r = LAB_FABCON(lab, "-q", "--timeout", "120s", "bringup", "--traffic", "--reason", "bench");
 
 	wall_s = bench_wall_s() - wall_s;
-	cpu_s = our_cpu_s() - cpu_s;
+	cpu_s = ended_cpu_s() - cpu_s;
 	if (r.code != EXIT_DONE || !r.out.text || !strstr(r.out.text, "tests: 0 failed, 0 not known")) {
 		bench_cannot("a healthy rack ended with %d: %.300s", r.code, r.out.text ? r.out.text : "");
 	} else {

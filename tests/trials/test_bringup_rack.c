@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <jansson.h>
 
+#include "tests/lib/cpu.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/say.h"
 #include "tests/trials/crew.h"
@@ -254,15 +254,6 @@ static bool judge(const struct rack *k, const json_t *doc)
 	return done;
 }
 
-/* Of the programs that ended: the lab has not. */
-static double our_cpu_s(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_CHILDREN, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
-
 static bool one(void *ctx, unsigned nth, struct buf *words)
 {
 	unsigned seed = crew_number("RACK_SEED", 1) * 1000 + nth;
@@ -284,10 +275,10 @@ static bool one(void *ctx, unsigned nth, struct buf *words)
 		return false;
 	}
 	begun = time(NULL);
-	cpu_s = our_cpu_s();
+	cpu_s = ended_cpu_s();
 	r = k.has_traffic ? LAB_FABCON(&k.lab, "-q", "--timeout", "120s", "bringup", "--traffic", "--reason", "trial", "-o", "json") :
 	    LAB_FABCON(&k.lab, "-q", "--timeout", "120s", "bringup", "-o", "json");
-	buf_printf(words, "  %ld s, our CPU %.1f s\n", (long)(time(NULL) - begun), our_cpu_s() - cpu_s);
+	buf_printf(words, "  %ld s, our CPU %.1f s\n", (long)(time(NULL) - begun), ended_cpu_s() - cpu_s);
 	doc = json_loads(r.out.text ? r.out.text : "", 0, NULL);
 	done = doc && judge(&k, doc);
 	if (r.code != (k.n ? EXIT_FINDINGS : EXIT_DONE)) {
