@@ -99,6 +99,15 @@ bool is_reached(const struct tool_call *t, const struct lab_device *d, const str
 	return !d->is_unreachable && !d->is_cut && (!port || port_is_up(t->fabric, port));
 }
 
+struct link_end *server_at(const struct tool_call *t, const char *word, unsigned tcp_port, bool is_cm, bool *is_host)
+{
+	struct lab_port *port;
+	const struct lab_device *d = host_of(t, word, &port);
+
+	*is_host = d != NULL;
+	return d && is_reached(t, d, port) ? link_listener(t->fabric, d->number, tcp_port, is_cm) : NULL;
+}
+
 /* -- sockets -- */
 
 struct socket_rows {

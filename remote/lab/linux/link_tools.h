@@ -32,6 +32,9 @@ struct lab_device *host_of(const struct tool_call *t, const char *word, struct l
 /* Whether a connection to it comes about, if somebody listens. */
 bool is_reached(const struct tool_call *t, const struct lab_device *d, const struct lab_port *port);
 
+/* Who listens there over TCP, by the name or an address of the host; NULL: nobody, or it is not reached. is_host: there is such a host. */
+struct link_end *server_at(const struct tool_call *t, const char *word, unsigned tcp_port, bool is_cm, bool *is_host);
+
 /* /proc/net/tcp and tcp6: sshd, and the tools that listen or have met. */
 void sockets_put(const struct fabric *f, const struct lab_device *d, const char *dir);
 

@@ -172,9 +172,8 @@ static int fail(struct tool_call *t, struct iperf *p, const char *error)
 
 static int connect_to(struct tool_call *t, struct iperf *p)
 {
-	struct lab_port *far;
-	struct lab_device *d = host_of(t, p->host, &far);
-	struct link_end *server = d && is_reached(t, d, far) ? link_listener(t->fabric, d->number, p->tcp_port, false) : NULL;
+	bool is_host;
+	struct link_end *server = server_at(t, p->host, p->tcp_port, false, &is_host);
 
 	if (!server || strcmp(server->comm, p->process.end.comm))
 		return fail(t, p, "unable to connect to server: Connection refused");

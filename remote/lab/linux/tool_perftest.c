@@ -348,16 +348,14 @@ static int fail_to_connect(struct tool_call *t, struct perf *p)
 
 static int connect_to(struct tool_call *t, struct perf *p)
 {
-	struct lab_port *port;
-	struct lab_device *d = host_of(t, p->host, &port);
-	struct link_end *server;
+	bool is_host;
+	struct link_end *server = server_at(t, p->host, p->tcp_port, p->is_cm, &is_host);
 
-	if (!d) {
+	if (!is_host) {
 		buf_printf(&p->process.going.errors, "Name or service not known for %s:%u\nProblem in resolving basic address and port\n",
 			   p->host, p->tcp_port);
 		return fail(t, p, "Unable to open file descriptor for socket connection Unable to init the socket connection\n");
 	}
-	server = is_reached(t, d, port) ? link_listener(t->fabric, d->number, p->tcp_port, p->is_cm) : NULL;
 	if (!server)
 		return fail_to_connect(t, p);
 	if (strcmp(server->comm, p->process.end.comm))	/* unproven: two tools that do not understand each other */

@@ -332,12 +332,11 @@ static int pingpong_serve(struct tool_call *t, struct pinger *p)
 
 static int pingpong_connect(struct tool_call *t, struct pinger *p)
 {
-	struct lab_port *port;
-	struct lab_device *d = host_of(t, p->host, &port);
-	struct link_end *server = d && is_reached(t, d, port) ? link_listener(t->fabric, d->number, p->tcp_port, false) : NULL;
+	bool is_host;
+	struct link_end *server = server_at(t, p->host, p->tcp_port, false, &is_host);
 	char text[128];
 
-	if (!d)
+	if (!is_host)
 		snprintf(text, sizeof(text), "Name or service not known for %s:%u\n", p->host, p->tcp_port);
 	else
 		snprintf(text, sizeof(text), "Couldn't connect to %s:%u\n", p->host, p->tcp_port);
