@@ -92,7 +92,8 @@ struct lab_device *host_of(const struct tool_call *t, const char *word, struct l
 	return NULL;
 }
 
-bool is_reached(const struct tool_call *t, const struct lab_device *d, const struct lab_port *port)
+/* Whether a connection to it comes about, if somebody listens. */
+static bool is_reached(const struct tool_call *t, const struct lab_device *d, const struct lab_port *port)
 {
 	if (d == t->device)
 		return true;

@@ -29,8 +29,6 @@ unsigned rdma_active_mtu(const struct fabric *f, const struct lab_port *p);
 
 /* A host by its name, or by an address of a port of it; *port is that port, or NULL. */
 struct lab_device *host_of(const struct tool_call *t, const char *word, struct lab_port **port);
-/* Whether a connection to it comes about, if somebody listens. */
-bool is_reached(const struct tool_call *t, const struct lab_device *d, const struct lab_port *port);
 
 /* Who listens there over TCP, by the name or an address of the host; NULL: nobody, or it is not reached. is_host: there is such a host. */
 struct link_end *server_at(const struct tool_call *t, const char *word, unsigned tcp_port, bool is_cm, bool *is_host);
